@@ -1,0 +1,143 @@
+//! What the core asks of a store, and what a store tells it.
+
+use std::ops::AddAssign;
+use std::sync::Arc;
+
+use pmh_protocol::Stamp;
+
+use crate::entry::{CompleteList, Cursor, Entry, Progress, SourceFacts, Traversal};
+use crate::key::Key;
+
+/// Durable storage of records, tombstones, cursors and watermarks.
+///
+/// The meaning of an entry, the same in every store:
+///
+/// *Sighting.* Per key and identifier the store keeps the last delivery: traversal, window, datestamp, alive or
+/// not. An item is *fresh* when its traversal has not delivered the identifier before, and fresh in the window
+/// when no traversal of the window has. Within one traversal a delivery with an earlier datestamp than the last
+/// one is ignored (but counted as delivered); an equal or missing datestamp lets the later delivery win.
+///
+/// *Live record.* No row: insert (new). A tombstone: replace it (revived). A live row: content decides. Different
+/// payload, abouts or sets: update (changed). The same: nothing but the datestamp is written, and only if it
+/// differs (unchanged). A record without payload keeps the payload held before. A live delivery cancels a staged
+/// tombstone of the identifier.
+///
+/// *Tombstone.* No row: insert a tombstone (new). A tombstone: keep it (unchanged), with the new datestamp. A live
+/// row: stage it; the row stays live until the traversal, or a later one of the key, is closed as complete.
+///
+/// *Closing as complete.* Every staged tombstone of the key ends the key's hold on the identifier (one of a key
+/// without set ends every key's); a row that no key of the same source and prefix holds alive any more becomes
+/// a tombstone: payload gone, row kept (withdrawn).
+pub trait Store {
+    /// What a failure of this store looks like.
+    type Error;
+
+    /// Everything remembered of a key; the default for one never seen.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn known(&mut self, key: &Key) -> Result<Known, Self::Error>;
+
+    /// Commits entries in one transaction, in order; one receipt for each.
+    ///
+    /// # Errors
+    /// When it could not be committed: then nothing of it was.
+    fn commit(&mut self, key: &Key, entries: &[Arc<Entry>]) -> Result<Vec<Receipt>, Self::Error>;
+}
+
+/// What a store remembers of a key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// Complete up to here, on the repository's clock.
+    pub watermark: Option<Stamp>,
+    /// Complete from here on, where the key never harvested everything.
+    pub floor: Option<Stamp>,
+    /// Failed runs since the last complete one.
+    pub errors: u32,
+    /// The unfinished traversal.
+    pub open: Option<OpenTraversal>,
+    /// The last complete list.
+    pub last_complete: Option<CompleteList>,
+    /// The source's last good Identify, whatever key learned it.
+    pub source: Option<SourceFacts>,
+    /// Greatest traversal number in the store, over all keys.
+    pub last_traversal: u64,
+    /// Identifiers that this key holds alive.
+    pub held_live: u64,
+}
+
+/// An unfinished traversal as the last commit left it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenTraversal {
+    /// What was opened.
+    pub traversal: Traversal,
+    /// What was learned.
+    pub progress: Progress,
+    /// What was counted.
+    pub tally: Tally,
+    /// Where it goes on; `None` before the first page, after the last, or when the token was voided.
+    pub cursor: Option<Cursor>,
+}
+
+/// What one commit of one entry did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Receipt {
+    /// Identifiers of the page that its traversal had not delivered before.
+    pub fresh: u64,
+    /// What happened to rows.
+    pub counts: Counts,
+    /// The traversal so far, written in the same transaction.
+    pub tally: Tally,
+    /// Staged tombstones of the key.
+    pub staged: u64,
+}
+
+/// What happened to rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Rows that were not there before, live or tombstone.
+    pub new: u64,
+    /// Live rows whose content changed.
+    pub changed: u64,
+    /// Deliveries that changed no content.
+    pub unchanged: u64,
+    /// Live rows that became tombstones.
+    pub withdrawn: u64,
+    /// Tombstones that became live rows.
+    pub revived: u64,
+}
+
+impl Counts {
+    /// Rows touched in any way that a reader of the store would notice.
+    #[must_use]
+    pub const fn noticed(&self) -> u64 {
+        self.new + self.changed + self.withdrawn + self.revived
+    }
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.new += other.new;
+        self.changed += other.changed;
+        self.unchanged += other.unchanged;
+        self.withdrawn += other.withdrawn;
+        self.revived += other.revived;
+    }
+}
+
+/// A traversal counted exactly and durably.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Pages committed.
+    pub pages: u64,
+    /// Items delivered, repeats included.
+    pub delivered: u64,
+    /// Distinct identifiers delivered.
+    pub distinct: u64,
+    /// Distinct identifiers delivered that no earlier traversal of the window had delivered.
+    pub fresh_in_window: u64,
+    /// Pages with items, in a row up to now, that brought no fresh identifier; pages without items do not count.
+    pub barren_run: u64,
+    /// Pages without items in a row up to now.
+    pub empty_run: u64,
+}
