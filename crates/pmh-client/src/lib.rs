@@ -1,1 +1,13 @@
-//! pmh-client
+//! The network rim: reqwest transport, clock, and the async driver.
+//!
+//! Nothing here decides anything about a harvest. Redirects, decoding, tries and waits are the core's; the rim
+//! sends what it is handed, bounds what it reads, and keeps the store on a thread of its own.
+
+mod clock; // elapsed time, and waiting
+mod drive; // the loop that does what the core asks
+mod transport; // requests out, bounded answers in
+mod writer; // the store on its own thread
+
+pub use clock::Clock;
+pub use drive::{Watch, drive};
+pub use transport::{Transport, TransportError};

@@ -90,8 +90,16 @@ impl Sizes {
     #[must_use]
     pub fn and(sizes: Option<Self>, announced: u64) -> Self {
         match sizes {
-            None => Self { first: announced, last: announced, least: announced },
-            Some(sizes) => Self { last: announced, least: sizes.least.min(announced), ..sizes },
+            None => Self {
+                first: announced,
+                last: announced,
+                least: announced,
+            },
+            Some(sizes) => Self {
+                last: announced,
+                least: sizes.least.min(announced),
+                ..sizes
+            },
         }
     }
 
@@ -116,8 +124,9 @@ pub struct Cursor {
 /// How a traversal ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Closing {
-    /// The traversal.
-    pub traversal: u64,
+    /// The traversal; `None` when the run ended before one was opened or resumed: an incomplete ending is then
+    /// counted and nothing else happens.
+    pub traversal: Option<u64>,
     /// When, on our clock: becomes `harvested_at` of the rows that staged tombstones withdraw.
     pub closed_at: Stamp,
     /// What is to be done.
@@ -143,7 +152,7 @@ pub enum Ending {
 pub struct Completion {
     /// The new watermark; `None` leaves it alone (H10).
     pub watermark: Option<Stamp>,
-    /// The start of what is known complete, for a key that never harvested everything; `None` leaves it alone.
+    /// The start of what is known complete from now on; `None`: complete from the beginning.
     pub floor: Option<Stamp>,
     /// The list's facts, remembered for the guards of the next one.
     pub list: CompleteList,

@@ -4,17 +4,33 @@
 //! and reports back; it decides nothing. Numbers like H4 name the rules of a harvest that `ARCHITECTURE.md` lists.
 
 mod entry; // what is handed to the store
+mod errand; // one request, its tries and redirects
+mod fetched; // what an answer turns out to be
+mod guard; // what may stop it
+mod harvest; // the machine over one key: Identify, traversals, closing
 mod key; // what progress is kept for
 mod memory; // the store that forgets
+mod outcome; // how a run ended, and whose fault it is
+mod pace; // the pause between requests
+mod plan; // what was asked for
+mod seen; // the tokens a list has given
 mod store; // what the core asks of a store
-mod time; // elapsed time, passed in
-mod window; // the span harvested as one list
+mod time;
+mod token_loop; // the machine within one traversal
+mod watermark; // up to where a key is known complete
+mod window; // the span harvested as one list // elapsed time, passed in
 
 pub use entry::{
-    Batch, Closing, CompleteList, Completion, Cursor, Ending, Entry, Progress, Sizes, SourceFacts, Traversal,
+    Batch, Closing, CompleteList, Completion, Cursor, Ending, Entry, Progress, Sizes, SourceFacts,
+    Traversal,
 };
+pub use fetched::{Answered, Fetched, interpret};
+pub use guard::{Reopening, Trip};
+pub use harvest::{Harvest, Step};
 pub use key::Key;
 pub use memory::{MemoryStore, Row};
+pub use outcome::{Blame, Complained, End, Outcome, Refusal, Stop, StoreFault, Trouble};
+pub use plan::{Limits, Plan, RepeatedToken};
 pub use store::{Counts, Known, OpenTraversal, Receipt, Store, Tally};
 pub use time::Instant;
 pub use window::Window;

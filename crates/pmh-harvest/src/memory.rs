@@ -1,7 +1,456 @@
-//! The store that forgets.
+//! The store that forgets: rows, sightings and cursors in memory, with the meaning that [`Store`] gives them.
+//!
+//! Simulated harvests run on it, and durable stores are compared with it. It is therefore written to be read
+//! beside the contract, not to be fast.
 
-/// One row.
-pub struct Row {}
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::Arc;
 
-/// A store in memory.
-pub struct MemoryStore {}
+use pmh_protocol::{Datestamp, Item, Record, Stamp, Tombstone};
+
+use crate::entry::{Batch, Closing, Completion, Ending, Entry, Progress, SourceFacts, Traversal};
+use crate::key::Key;
+use crate::store::{Counts, Known, OpenTraversal, Receipt, Store, Tally};
+
+/// One record as a store holds it: live, or a tombstone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The identifier.
+    pub identifier: String,
+    /// The datestamp last delivered.
+    pub datestamp: Option<Datestamp>,
+    /// Whether this is a tombstone: then it has neither payload nor abouts.
+    pub deleted: bool,
+    /// setSpecs of the version held, in document order.
+    pub sets: Vec<String>,
+    /// The metadata as a self-contained XML fragment.
+    pub payload: Option<String>,
+    /// The abouts, likewise.
+    pub abouts: Vec<String>,
+    /// When the version held, or the tombstone, was stored.
+    pub harvested_at: Stamp,
+    /// When payload, abouts or sets of the live record last changed; a withdrawal leaves it alone.
+    pub changed_at: Stamp,
+    /// When the identifier was first stored.
+    pub first_seen: Stamp,
+}
+
+/// A store in memory. A clone is a store of its own, as a copy of a file would be.
+///
+/// An entry that refers to a traversal which is not open is a mistake of the caller; it panics here, where a
+/// durable store refuses it.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryStore {
+    sources: BTreeMap<String, SourceFacts>,
+    catalogs: BTreeMap<(String, String), BTreeMap<String, Row>>,
+    keys: BTreeMap<Key, KeyState>,
+}
+
+/// What is kept for one key.
+#[derive(Clone, Debug, Default)]
+struct KeyState {
+    /// Its own part; `source` and the greatest traversal of other keys are filled in when it is asked for.
+    known: Known,
+    staged: u64,
+    sightings: BTreeMap<String, Sighting>,
+}
+
+/// The last delivery of an identifier to a key.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sighting {
+    traversal: u64,
+    window: u64,
+    datestamp: Option<Datestamp>,
+    /// Whether the key holds the identifier alive.
+    alive: bool,
+    /// Whether the delivery was a tombstone that waits for the traversal to be proven complete.
+    staged: bool,
+}
+
+impl MemoryStore {
+    /// All rows of a source and prefix, in the order of their identifiers.
+    #[must_use]
+    pub fn rows(&self, source: &str, prefix: &str) -> Vec<Row> {
+        let catalog = self.catalogs.get(&(source.to_owned(), prefix.to_owned()));
+        catalog
+            .into_iter()
+            .flat_map(BTreeMap::values)
+            .cloned()
+            .collect()
+    }
+
+    fn open(&mut self, key: &Key, traversal: &Traversal) -> Receipt {
+        self.sources.insert(key.source.clone(), traversal.source);
+        let state = self.keys.entry(key.clone()).or_default();
+        assert!(
+            traversal.number > state.known.last_traversal,
+            "traversal `{}` is not newer than `{}`",
+            traversal.number,
+            state.known.last_traversal
+        );
+        state.known.last_traversal = traversal.number;
+        state.known.open = Some(OpenTraversal {
+            traversal: traversal.clone(),
+            progress: Progress::default(),
+            tally: Tally::default(),
+            cursor: None,
+        });
+        Receipt {
+            staged: state.staged,
+            ..Receipt::default()
+        }
+    }
+
+    fn page(&mut self, key: &Key, batch: &Batch) -> Receipt {
+        let traversal = self
+            .state(key)
+            .open_traversal(batch.traversal)
+            .traversal
+            .clone();
+        let mut counts = Counts::default();
+        let (mut fresh, mut fresh_in_window) = (0, 0);
+        for item in &batch.items {
+            let header = item.header();
+            let last = self.state(key).sightings.get(&header.identifier).copied();
+            let in_traversal = last.filter(|last| last.traversal == traversal.number);
+            fresh += u64::from(in_traversal.is_none());
+            fresh_in_window +=
+                u64::from(last.is_none_or(|last| last.window != traversal.window_number));
+
+            let last_datestamp = in_traversal.and_then(|last| last.datestamp);
+            if header
+                .datestamp
+                .zip(last_datestamp)
+                .is_some_and(|(this, last)| this < last)
+            {
+                counts.unchanged += 1;
+                continue;
+            }
+            let sighting = Sighting {
+                traversal: traversal.number,
+                window: traversal.window_number,
+                datestamp: header.datestamp,
+                ..last.unwrap_or_default()
+            };
+            counts += match item {
+                Item::Record(record) => self.record(key, record, sighting, batch.taken_at),
+                Item::Tombstone(tombstone) => {
+                    self.tombstone(key, tombstone, sighting, batch.taken_at)
+                }
+            };
+        }
+
+        let state = self.state(key);
+        let staged = state.staged;
+        let open = state.open_traversal(batch.traversal);
+        open.tally = open
+            .tally
+            .and_page(batch.items.len() as u64, fresh, fresh_in_window);
+        open.progress = batch.progress;
+        open.cursor = batch.cursor.clone();
+        Receipt {
+            fresh,
+            counts,
+            tally: open.tally,
+            staged,
+        }
+    }
+
+    fn record(
+        &mut self,
+        key: &Key,
+        record: &Record,
+        sighting: Sighting,
+        taken_at: Stamp,
+    ) -> Counts {
+        let header = &record.header;
+        let mut row = Row {
+            identifier: header.identifier.clone(),
+            datestamp: header.datestamp,
+            deleted: false,
+            sets: header.sets.clone(),
+            payload: record.payload.clone(),
+            abouts: record.abouts.clone(),
+            harvested_at: taken_at,
+            changed_at: taken_at,
+            first_seen: taken_at,
+        };
+        let mut counts = Counts::default();
+        let rows = self.catalog(key);
+        match rows.get_mut(&header.identifier) {
+            None => {
+                counts.new = 1;
+                rows.insert(header.identifier.clone(), row);
+            }
+            Some(held) if held.deleted => {
+                counts.revived = 1;
+                row.first_seen = held.first_seen;
+                *held = row;
+            }
+            Some(held) => {
+                row.payload = row.payload.or_else(|| held.payload.clone());
+                if (&row.payload, &row.abouts, &row.sets)
+                    == (&held.payload, &held.abouts, &held.sets)
+                {
+                    counts.unchanged = 1;
+                    held.datestamp = header.datestamp;
+                } else {
+                    counts.changed = 1;
+                    row.first_seen = held.first_seen;
+                    *held = row;
+                }
+            }
+        }
+        self.state(key).see(
+            &header.identifier,
+            Sighting {
+                alive: true,
+                staged: false,
+                ..sighting
+            },
+        );
+        // A tombstone staged under the key without set would end this key's hold too, and this delivery is newer.
+        if let Some(whole) = self.keys.get_mut(&Key {
+            set: None,
+            ..key.clone()
+        }) {
+            whole.unstage(&header.identifier);
+        }
+        counts
+    }
+
+    fn tombstone(
+        &mut self,
+        key: &Key,
+        tombstone: &Tombstone,
+        sighting: Sighting,
+        taken_at: Stamp,
+    ) -> Counts {
+        let header = &tombstone.header;
+        let mut counts = Counts::default();
+        let mut staged = false;
+        let rows = self.catalog(key);
+        match rows.get_mut(&header.identifier) {
+            None => {
+                counts.new = 1;
+                let row = Row {
+                    identifier: header.identifier.clone(),
+                    datestamp: header.datestamp,
+                    deleted: true,
+                    sets: header.sets.clone(),
+                    payload: None,
+                    abouts: Vec::new(),
+                    harvested_at: taken_at,
+                    changed_at: taken_at,
+                    first_seen: taken_at,
+                };
+                rows.insert(header.identifier.clone(), row);
+            }
+            Some(held) if held.deleted => {
+                counts.unchanged = 1;
+                held.datestamp = header.datestamp;
+            }
+            // A set that never held the record alive has no hold that its tombstone could end.
+            Some(_) if key.set.is_some() && !sighting.alive => counts.unchanged = 1,
+            Some(_) => staged = true,
+        }
+        self.state(key)
+            .see(&header.identifier, Sighting { staged, ..sighting });
+        counts
+    }
+
+    fn close(&mut self, key: &Key, closing: &Closing) -> Receipt {
+        // A run may end before the first traversal of a key that was never seen.
+        let state = self.keys.entry(key.clone()).or_default();
+        let tally = closing
+            .traversal
+            .map(|number| state.open_traversal(number).tally);
+        let mut counts = Counts::default();
+        match &closing.ending {
+            Ending::Complete(completion) => {
+                assert!(tally.is_some(), "only a traversal can be complete");
+                counts.withdrawn = self.apply_staged(key, closing.closed_at);
+                self.state(key).complete(completion);
+            }
+            Ending::Incomplete { keep_cursor, .. } => {
+                state.known.errors += 1;
+                if let Some(number) = closing.traversal.filter(|_| !keep_cursor) {
+                    state.open_traversal(number).cursor = None;
+                }
+            }
+        }
+        let staged = self.state(key).staged;
+        Receipt {
+            counts,
+            tally: tally.unwrap_or_default(),
+            staged,
+            ..Receipt::default()
+        }
+    }
+
+    /// Lets the key's staged tombstones take effect; how many rows that withdrew.
+    fn apply_staged(&mut self, key: &Key, closed_at: Stamp) -> u64 {
+        let sightings = &self.state(key).sightings;
+        let staged: Vec<(String, Option<Datestamp>)> = sightings
+            .iter()
+            .filter(|(_, sighting)| sighting.staged)
+            .map(|(identifier, sighting)| (identifier.clone(), sighting.datestamp))
+            .collect();
+        let mut withdrawn = 0;
+        for (identifier, datestamp) in staged {
+            let mut held_alive = false;
+            for (other, state) in self.keys_of_catalog(key) {
+                if other == key || key.set.is_none() {
+                    state.release(&identifier);
+                }
+                held_alive |= state
+                    .sightings
+                    .get(&identifier)
+                    .is_some_and(|sighting| sighting.alive);
+            }
+            if held_alive {
+                continue;
+            }
+            for (_, state) in self.keys_of_catalog(key) {
+                state.unstage(&identifier);
+            }
+            let row = self
+                .catalog(key)
+                .get_mut(&identifier)
+                .expect("only rows are staged");
+            row.deleted = true;
+            row.datestamp = datestamp;
+            row.payload = None;
+            row.abouts.clear();
+            row.harvested_at = closed_at;
+            withdrawn += 1;
+        }
+        withdrawn
+    }
+
+    fn state(&mut self, key: &Key) -> &mut KeyState {
+        self.keys
+            .get_mut(key)
+            .expect("a key is made by its first entry")
+    }
+
+    fn catalog(&mut self, key: &Key) -> &mut BTreeMap<String, Row> {
+        self.catalogs
+            .entry((key.source.clone(), key.prefix.clone()))
+            .or_default()
+    }
+
+    fn keys_of_catalog(&mut self, key: &Key) -> impl Iterator<Item = (&Key, &mut KeyState)> {
+        let (source, prefix) = (key.source.clone(), key.prefix.clone());
+        self.keys
+            .iter_mut()
+            .filter(move |(other, _)| other.source == source && other.prefix == prefix)
+    }
+}
+
+impl Store for MemoryStore {
+    type Error = Infallible;
+
+    fn known(&mut self, key: &Key) -> Result<Known, Infallible> {
+        let last_traversal = self
+            .keys
+            .values()
+            .map(|state| state.known.last_traversal)
+            .max();
+        let own = self
+            .keys
+            .get(key)
+            .map(|state| state.known.clone())
+            .unwrap_or_default();
+        Ok(Known {
+            source: self.sources.get(&key.source).copied(),
+            last_traversal: last_traversal.unwrap_or_default(),
+            ..own
+        })
+    }
+
+    fn commit(&mut self, key: &Key, entries: &[Arc<Entry>]) -> Result<Vec<Receipt>, Infallible> {
+        let receipts = entries.iter().map(|entry| match entry.as_ref() {
+            Entry::Open(traversal) => self.open(key, traversal),
+            Entry::Page(batch) => self.page(key, batch),
+            Entry::Close(closing) => self.close(key, closing),
+        });
+        Ok(receipts.collect())
+    }
+}
+
+impl KeyState {
+    fn open_traversal(&mut self, number: u64) -> &mut OpenTraversal {
+        let open = self
+            .known
+            .open
+            .as_mut()
+            .filter(|open| open.traversal.number == number);
+        open.expect("entries refer to the open traversal")
+    }
+
+    fn complete(&mut self, completion: &Completion) {
+        self.known.watermark = completion.watermark.or(self.known.watermark);
+        self.known.floor = completion.floor;
+        self.known.last_complete = Some(completion.list);
+        self.known.errors = 0;
+        self.known.open = None;
+    }
+
+    /// Replaces a sighting and keeps the counts in step.
+    fn see(&mut self, identifier: &str, sighting: Sighting) {
+        let before = self
+            .sightings
+            .insert(identifier.to_owned(), sighting)
+            .unwrap_or_default();
+        self.known.held_live =
+            self.known.held_live + u64::from(sighting.alive) - u64::from(before.alive);
+        self.staged = self.staged + u64::from(sighting.staged) - u64::from(before.staged);
+    }
+
+    /// Ends the key's hold on an identifier.
+    fn release(&mut self, identifier: &str) {
+        if let Some(sighting) = self.sightings.get(identifier).copied() {
+            self.see(
+                identifier,
+                Sighting {
+                    alive: false,
+                    staged: false,
+                    ..sighting
+                },
+            );
+        }
+    }
+
+    fn unstage(&mut self, identifier: &str) {
+        if let Some(sighting) = self.sightings.get(identifier).copied() {
+            self.see(
+                identifier,
+                Sighting {
+                    staged: false,
+                    ..sighting
+                },
+            );
+        }
+    }
+}
+
+impl Tally {
+    /// This tally and one more page of `items` items, of which so many were fresh.
+    #[must_use]
+    pub const fn and_page(self, items: u64, fresh: u64, fresh_in_window: u64) -> Self {
+        Self {
+            pages: self.pages + 1,
+            delivered: self.delivered + items,
+            distinct: self.distinct + fresh,
+            fresh_in_window: self.fresh_in_window + fresh_in_window,
+            barren_run: match (items, fresh) {
+                (0, _) => self.barren_run,
+                (_, 0) => self.barren_run + 1,
+                _ => 0,
+            },
+            empty_run: if items == 0 { self.empty_run + 1 } else { 0 },
+        }
+    }
+}

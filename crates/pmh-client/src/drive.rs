@@ -1,0 +1,110 @@
+//! The loop that does what the core asks.
+
+use pmh_harvest::{Harvest, Instant, Key, Outcome, Step, Store, StoreFault, Tally, interpret};
+
+use crate::clock::Clock;
+use crate::transport::Transport;
+use crate::writer::{Writer, Written};
+
+/// What somebody who watches a run is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Watch {
+    /// A page is durable.
+    Committed {
+        /// The traversal so far.
+        tally: Tally,
+        /// The size announced.
+        announced_size: Option<u64>,
+    },
+    /// Nothing is sent for so long, because the source asked for it, or failed.
+    Waiting {
+        /// Milliseconds.
+        millis: u64,
+    },
+}
+
+/// Waits shorter than this are ordinary pace, nothing to tell anybody.
+const WAIT_WORTH_TELLING_MILLIS: u64 = 1_000;
+
+/// Runs `harvest` to its end: over `transport`, into `store`. `stop` resolving asks for an orderly end.
+/// Gives back the outcome, and the store unless it panicked.
+pub async fn drive<S>(
+    harvest: &mut Harvest,
+    key: Key,
+    store: S,
+    transport: &Transport,
+    clock: &mut Clock,
+    stop: impl Future<Output = ()>,
+    mut watch: impl FnMut(Watch),
+) -> (Outcome, Option<S>)
+where
+    S: Store + Send + 'static,
+    S::Error: std::error::Error,
+{
+    let mut writer = Writer::start(store, key);
+    let mut stop = std::pin::pin!(stop);
+    let mut stopped = false;
+    let outcome = loop {
+        while let Ok(written) = writer.written.try_recv() {
+            take(harvest, Some(written), &mut watch);
+        }
+        match harvest.step(clock.now()) {
+            Step::Fetch(request) => {
+                let sending = transport.send(&request);
+                let mut sending = std::pin::pin!(sending);
+                let answer = loop {
+                    tokio::select! {
+                        biased;
+                        answer = &mut sending => break answer,
+                        () = &mut stop, if !stopped => {
+                            stopped = true;
+                            harvest.stop();
+                        }
+                    }
+                };
+                harvest.fetched(interpret(answer), clock.now());
+            }
+            Step::Wait { until } => {
+                tell_wait(clock.now(), until, &mut watch);
+                tokio::select! {
+                    biased;
+                    () = &mut stop, if !stopped => {
+                        stopped = true;
+                        harvest.stop();
+                    }
+                    written = writer.written.recv() => take(harvest, written, &mut watch),
+                    () = clock.wait(until) => {}
+                }
+            }
+            Step::Store(entry) => writer.send(entry),
+            Step::Idle => {
+                let written = writer.written.recv().await;
+                take(harvest, written, &mut watch);
+            }
+            Step::Finish(outcome) => break *outcome,
+        }
+    };
+    (outcome, writer.finish())
+}
+
+fn take(harvest: &mut Harvest, written: Option<Written>, watch: &mut impl FnMut(Watch)) {
+    match written {
+        Some(Ok(receipt)) => {
+            harvest.committed(&receipt);
+            let (tally, announced_size) = harvest.progress();
+            watch(Watch::Committed {
+                tally,
+                announced_size,
+            });
+        }
+        Some(Err(fault)) => harvest.commit_failed(fault),
+        None => harvest.commit_failed(StoreFault("the store's thread ended".to_owned())),
+    }
+}
+
+fn tell_wait(now: Instant, until: Instant, watch: &mut impl FnMut(Watch)) {
+    let millis = until.millis().saturating_sub(now.millis());
+    if millis >= WAIT_WORTH_TELLING_MILLIS {
+        watch(Watch::Waiting { millis });
+    }
+}

@@ -1,0 +1,190 @@
+//! What an answer turns out to be, before anybody decides what to do about it.
+
+use std::time::Duration;
+
+use pmh_protocol::{
+    BODY_BYTES_MAX, HttpPage, Lost, ParseError, Parsed, Stamp, decode_body, parse_document,
+};
+
+/// An answer, read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fetched {
+    /// A whole OAI-PMH document, whatever the HTTP status was: it is judged by what it says (H15).
+    Document(Box<Answered>),
+    /// 429 or 503: come back later.
+    Busy {
+        /// Status code.
+        status: u16,
+        /// What Retry-After asked for; `None` when there was none or it made no sense.
+        retry_after: Option<Duration>,
+    },
+    /// 301, 302, 303, 307 or 308 with a Location.
+    Redirect {
+        /// Status code.
+        status: u16,
+        /// Where to, as sent.
+        location: String,
+    },
+    /// 401 or 403: asking again does not help.
+    Blocked {
+        /// Status code.
+        status: u16,
+    },
+    /// Any other status without a document.
+    Status {
+        /// Status code.
+        status: u16,
+    },
+    /// A success whose body is no OAI-PMH document.
+    Unreadable(ParseError),
+    /// An answer that did not arrive whole.
+    Lost(Lost),
+}
+
+/// A document and when the repository's HTTP server says it was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The document and its complaints.
+    pub parsed: Parsed,
+    /// The Date field.
+    pub date: Option<Stamp>,
+}
+
+/// Reads an answer. The same function serves every driver, so that all read the same bytes the same way.
+#[must_use]
+pub fn interpret(answer: Result<HttpPage, Lost>) -> Fetched {
+    let page = match answer {
+        Ok(page) => page,
+        Err(lost) => return Fetched::Lost(lost),
+    };
+    let parsed = decode_body(&page, BODY_BYTES_MAX).and_then(|body| parse_document(&body));
+    let date = page.headers.get("date").and_then(http_date);
+    match (parsed, page.status) {
+        (Ok(parsed), _) => Fetched::Document(Box::new(Answered { parsed, date })),
+        (Err(_), status @ (429 | 503)) => Fetched::Busy {
+            status,
+            retry_after: page
+                .headers
+                .get("retry-after")
+                .and_then(|text| retry_after(text, date)),
+        },
+        (Err(_), status @ (301 | 302 | 303 | 307 | 308)) => match page.headers.get("location") {
+            Some(location) => Fetched::Redirect {
+                status,
+                location: location.to_owned(),
+            },
+            None => Fetched::Status { status },
+        },
+        (Err(_), status @ (401 | 403)) => Fetched::Blocked { status },
+        (Err(error), 200..=299) => Fetched::Unreadable(error),
+        (Err(_), status) => Fetched::Status { status },
+    }
+}
+
+/// A Retry-After field: seconds, or a date that is measured against the same server's Date field.
+fn retry_after(text: &str, date: Option<Stamp>) -> Option<Duration> {
+    if let Ok(seconds) = text.trim().parse::<u64>() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = http_date(text)?;
+    let seconds = until.seconds() - date?.seconds();
+    Some(Duration::from_secs(u64::try_from(seconds).unwrap_or(0)))
+}
+
+fn http_date(text: &str) -> Option<Stamp> {
+    let since = httpdate::parse_http_date(text.trim())
+        .ok()?
+        .duration_since(std::time::UNIX_EPOCH)
+        .ok()?;
+    Some(Stamp::from_seconds(
+        i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use pmh_protocol::{Headers, Phase};
+
+    use super::*;
+
+    fn check(status: u16, fields: &[(&str, &str)], body: &str, expected: &Fetched) {
+        let mut headers = Headers::default();
+        for (name, value) in fields {
+            headers.push(*name, *value);
+        }
+        let fetched = interpret(Ok(HttpPage {
+            status,
+            headers,
+            body: body.as_bytes().to_vec(),
+        }));
+        assert_eq!(&fetched, expected);
+    }
+
+    fn busy(seconds: Option<u64>) -> Fetched {
+        Fetched::Busy {
+            status: 503,
+            retry_after: seconds.map(Duration::from_secs),
+        }
+    }
+
+    #[test]
+    fn retry_after_is_read_in_every_form() {
+        check(503, &[("Retry-After", " 7 ")], "", &busy(Some(7)));
+        check(503, &[("Retry-After", "soon")], "", &busy(None));
+        check(503, &[], "busy", &busy(None));
+        check(
+            503,
+            &[
+                ("Date", "Mon, 01 Jan 2024 00:00:00 GMT"),
+                ("Retry-After", "Mon, 01 Jan 2024 00:02:00 GMT"),
+            ],
+            "",
+            &busy(Some(120)),
+        );
+        check(
+            503,
+            &[
+                ("Date", "Mon, 01 Jan 2024 00:00:00 GMT"),
+                ("Retry-After", "Sun, 31 Dec 2023 00:00:00 GMT"),
+            ],
+            "",
+            &busy(Some(0)),
+        );
+    }
+
+    #[test]
+    fn a_status_without_document_keeps_its_meaning() {
+        check(403, &[], "no", &Fetched::Blocked { status: 403 });
+        check(404, &[], "no", &Fetched::Status { status: 404 });
+        check(302, &[], "", &Fetched::Status { status: 302 });
+        check(
+            302,
+            &[("location", "https://x/oai")],
+            "",
+            &Fetched::Redirect {
+                status: 302,
+                location: "https://x/oai".into(),
+            },
+        );
+    }
+
+    #[test]
+    fn an_html_page_with_status_200_is_no_success() {
+        check(
+            200,
+            &[],
+            "<!DOCTYPE html><html><body>Maintenance</body></html>",
+            &Fetched::Unreadable(ParseError::Html),
+        );
+    }
+
+    #[test]
+    fn a_lost_answer_stays_lost() {
+        let lost = Lost {
+            phase: Phase::Connect,
+            received: 0,
+            detail: "refused".into(),
+        };
+        assert_eq!(interpret(Err(lost.clone())), Fetched::Lost(lost));
+    }
+}

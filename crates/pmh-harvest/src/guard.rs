@@ -1,0 +1,343 @@
+//! What may stop a harvest: bounds on what a repository may make us do, judged on the facts of pages.
+//!
+//! A trip is a value with evidence. It ends the run; it never skips something and carries on.
+
+use std::fmt;
+
+use crate::entry::{CompleteList, Sizes};
+use crate::plan::Limits;
+use crate::store::Tally;
+
+/// Pages that are plausible when nothing at all is known of a list.
+const PAGES_MAX_UNKNOWN: u64 = 1_000_000;
+/// Pages that are always plausible.
+const PAGES_MAX_LEAST: u64 = 1_000;
+/// A size of exactly this means "at least": back ends stop counting here.
+const SIZES_THAT_MEAN_AT_LEAST: [u64; 2] = [10_000, 100_000];
+
+/// A guard that stopped a harvest, and what it saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Trip {
+    /// More pages than plausible.
+    PageCeiling {
+        /// The bound.
+        pages_max: u64,
+    },
+    /// Pages that bring nothing new carry tokens that were given before.
+    RepeatedToken {
+        /// The page that made it certain.
+        page: u64,
+        /// The page that first gave its token.
+        first_page: u64,
+    },
+    /// Pages that bring nothing new, whatever their tokens.
+    NoProgress {
+        /// The page that made it certain.
+        page: u64,
+        /// How many such pages in a row.
+        pages: u64,
+        /// Distinct identifiers delivered.
+        distinct: u64,
+    },
+    /// More records, or more repetitions, than the size of the list explains.
+    RecordCeiling {
+        /// Items delivered.
+        delivered: u64,
+        /// Distinct identifiers among them.
+        distinct: u64,
+    },
+    /// The window was reopened again and again without anything new.
+    RestartCeiling {
+        /// How often it was reopened.
+        restarts: u32,
+        /// What made it necessary the last time.
+        because: Reopening,
+    },
+    /// The list ended with fewer identifiers than announced.
+    ShortList {
+        /// Distinct identifiers delivered, and entries that could not be read.
+        delivered: u64,
+        /// The size announced.
+        announced: u64,
+    },
+    /// The list ended without a token, where it used to end with an empty one and announces no size.
+    EndChanged {
+        /// Distinct identifiers delivered.
+        distinct: u64,
+    },
+    /// A full list answers that there is nothing, though records are held.
+    Shrink {
+        /// Records held alive.
+        held: u64,
+    },
+}
+
+/// Why a window was opened again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reopening {
+    /// The repository refused a token it had given.
+    TokenRefused,
+    /// The repository answers a token with an HTTP error.
+    TokenFails,
+    /// The first answer after a resume was a page already committed, or the end of a list without size.
+    ResumeDoubtful,
+    /// An answer was lost in a list that lives in a session, where nothing can be asked again.
+    SessionLost,
+}
+
+impl Reopening {
+    /// In words.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::TokenRefused => "the repository refused a token it had given",
+            Self::TokenFails => "the repository answered a token with an HTTP error",
+            Self::ResumeDoubtful => "the list could not be resumed where it was left",
+            Self::SessionLost => "an answer was lost in a list that lives in a session",
+        }
+    }
+}
+
+impl Trip {
+    /// The guard's name, as reports and scenarios write it.
+    #[must_use]
+    pub const fn guard(&self) -> &'static str {
+        match self {
+            Self::PageCeiling { .. } => "page-ceiling",
+            Self::RepeatedToken { .. } => "repeated-token",
+            Self::NoProgress { .. } => "no-progress",
+            Self::RecordCeiling { .. } => "record-ceiling",
+            Self::RestartCeiling { .. } => "restart-ceiling",
+            Self::ShortList { .. } => "short-list",
+            Self::EndChanged { .. } => "end-changed",
+            Self::Shrink { .. } => "shrink",
+        }
+    }
+
+    /// The names of all guards.
+    pub const GUARDS: [&'static str; 8] = [
+        "page-ceiling",
+        "repeated-token",
+        "no-progress",
+        "record-ceiling",
+        "restart-ceiling",
+        "short-list",
+        "end-changed",
+        "shrink",
+    ];
+
+    /// What an operator may try.
+    #[must_use]
+    pub const fn hint(&self) -> &'static str {
+        match self {
+            Self::PageCeiling { .. } => {
+                "if the list really is that long, raise the bound with `--max-pages`"
+            }
+            Self::RepeatedToken { .. } | Self::NoProgress { .. } => {
+                "the list goes round in a circle: tell the repository's operator, or harvest smaller spans with `--from` and `--until`"
+            }
+            Self::RecordCeiling { .. } => {
+                "if the list really is that long, raise the bound with `--max-records`"
+            }
+            Self::RestartCeiling { .. } => {
+                "the repository forgets its tokens too fast: harvest smaller spans with `--from` and `--until`"
+            }
+            Self::ShortList { .. } | Self::EndChanged { .. } => {
+                "run again: the window is still open; if it stays short, tell the repository's operator"
+            }
+            Self::Shrink { .. } => {
+                "look at the repository: it claims to be empty; nothing was withdrawn"
+            }
+        }
+    }
+}
+
+impl fmt::Display for Trip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PageCeiling { pages_max } => {
+                write!(f, "the list has more than {pages_max} pages")
+            }
+            Self::RepeatedToken { page, first_page } => write!(
+                f,
+                "page {page} brought nothing new and carries the token that page {first_page} gave"
+            ),
+            Self::NoProgress {
+                page,
+                pages,
+                distinct,
+            } => write!(
+                f,
+                "page {page} is the last of {pages} in a row without anything new after {distinct} records"
+            ),
+            Self::RecordCeiling {
+                delivered,
+                distinct,
+            } => {
+                write!(
+                    f,
+                    "{delivered} items were delivered, {distinct} of them distinct: more than the list explains"
+                )
+            }
+            Self::RestartCeiling { restarts, because } => {
+                write!(
+                    f,
+                    "the window was reopened {restarts} times; last because {}",
+                    because.as_str()
+                )
+            }
+            Self::ShortList {
+                delivered,
+                announced,
+            } => {
+                write!(
+                    f,
+                    "the list ended after {delivered} of {announced} announced records"
+                )
+            }
+            Self::EndChanged { distinct } => write!(
+                f,
+                "the list ended after {distinct} records without the empty token it used to end with"
+            ),
+            Self::Shrink { held } => {
+                write!(
+                    f,
+                    "the whole list is said to be empty, though {held} records are held"
+                )
+            }
+        }
+    }
+}
+
+/// The most pages that are plausible for a list (guard `page-ceiling`).
+#[must_use]
+pub(crate) fn pages_plausible(
+    limits: &Limits,
+    tally: &Tally,
+    sizes: Option<Sizes>,
+    last_complete: Option<&CompleteList>,
+) -> u64 {
+    if let Some(pages_max) = limits.pages_max {
+        return pages_max;
+    }
+    let by_last = last_complete.map(|list| list.pages.saturating_mul(3));
+    let size = sizes
+        .map(|sizes| sizes.last)
+        .or_else(|| last_complete.and_then(|list| list.size));
+    let full_pages = tally.pages.saturating_sub(tally.empty_run);
+    let by_size = size.filter(|_| tally.delivered > 0).map(|size| {
+        // Twice the pages that the list needs at the mean page length so far.
+        size.saturating_mul(2)
+            .saturating_mul(full_pages.max(1))
+            .div_ceil(tally.delivered)
+    });
+    match (by_last, by_size) {
+        (None, None) => PAGES_MAX_UNKNOWN,
+        (by_last, by_size) => by_last
+            .unwrap_or(0)
+            .max(by_size.unwrap_or(0))
+            .max(PAGES_MAX_LEAST),
+    }
+}
+
+/// Whether a list delivered more than its size explains (guard `record-ceiling`). `delivered_more` are items of
+/// pages whose receipt is outstanding: with them, the answer is whether a receipt *could* trip the guard.
+#[must_use]
+pub(crate) fn over_record_ceiling(
+    limits: &Limits,
+    tally: &Tally,
+    delivered_more: u64,
+    sizes: Option<Sizes>,
+    last_complete: Option<&CompleteList>,
+) -> bool {
+    let size = sizes
+        .map(|sizes| sizes.first.max(sizes.last))
+        .or_else(|| last_complete.and_then(|list| list.size))
+        .filter(|size| !SIZES_THAT_MEAN_AT_LEAST.contains(size));
+    let repeats = (tally.delivered + delivered_more).saturating_sub(tally.distinct);
+    let explained = size
+        .unwrap_or(0)
+        .max(tally.distinct)
+        .saturating_add(limits.repeats_slack);
+    let distinct_more = tally.distinct + delivered_more;
+    repeats > explained
+        || size.is_some_and(|size| {
+            distinct_more > size.saturating_mul(2).saturating_add(limits.repeats_slack)
+        })
+        || limits
+            .records_max
+            .is_some_and(|records_max| distinct_more > records_max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(size: u64) -> Option<Sizes> {
+        Some(Sizes {
+            first: size,
+            last: size,
+            least: size,
+        })
+    }
+
+    fn tally(pages: u64, delivered: u64, distinct: u64) -> Tally {
+        Tally {
+            pages,
+            delivered,
+            distinct,
+            ..Tally::default()
+        }
+    }
+
+    #[test]
+    fn the_page_ceiling_follows_what_is_known_of_the_list() {
+        let limits = Limits::default();
+        let check = |tally: Tally, sizes, last: Option<u64>, expected| {
+            let last = last.map(|pages| CompleteList {
+                pages,
+                distinct: 0,
+                size: None,
+                ended_empty: true,
+                everything: true,
+            });
+            assert_eq!(
+                pages_plausible(&limits, &tally, sizes, last.as_ref()),
+                expected
+            );
+        };
+        check(tally(0, 0, 0), None, None, 1_000_000);
+        check(tally(1, 100, 100), sizes(1_000), None, 1_000);
+        check(tally(1, 100, 100), sizes(1_000_000), None, 20_000);
+        check(tally(1, 100, 100), None, Some(5_000), 15_000);
+        let strict = Limits {
+            pages_max: Some(7),
+            ..limits
+        };
+        assert_eq!(
+            pages_plausible(&strict, &tally(1, 100, 100), sizes(1_000_000), None),
+            7
+        );
+    }
+
+    #[test]
+    fn repetitions_beyond_the_size_of_the_list_trip() {
+        let limits = Limits::default();
+        let over = |delivered, distinct, size: Option<u64>| {
+            over_record_ceiling(
+                &limits,
+                &tally(9, delivered, distinct),
+                0,
+                size.and_then(sizes),
+                None,
+            )
+        };
+        assert!(!over(1_000, 1_000, Some(1_000)));
+        assert!(!over(3_000, 1_000, Some(1_000)));
+        assert!(over(3_001, 1_000, Some(1_000)));
+        assert!(over(3_001, 3_001, Some(1_000)));
+        assert!(!over(50_000, 50_000, Some(10_000)), "10,000 means at least");
+        assert!(!over(5_000, 5_000, None));
+    }
+}

@@ -1,0 +1,295 @@
+//! How a harvest ended: what, why, who is to blame, what was kept, and what to do next.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use pmh_protocol::{Lost, OaiError, ParseError, Stamp};
+
+use crate::guard::Trip;
+use crate::store::{Counts, Tally};
+use crate::window::Window;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Complete or not, and why.
+    pub end: End,
+    /// The window that was worked; `None` when none was opened.
+    pub window: Option<Window>,
+    /// The traversal as it was counted last.
+    pub tally: Tally,
+    /// What happened to rows in this run.
+    pub counts: Counts,
+    /// Complete up to here, on the repository's clock.
+    pub watermark: Option<Stamp>,
+    /// Requests sent.
+    pub requests: u64,
+    /// How often the window was opened again.
+    pub restarts: u32,
+    /// What was survived, by name.
+    pub complaints: BTreeMap<String, Complained>,
+}
+
+/// A complaint, counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complained {
+    /// How often.
+    pub count: u64,
+    /// The first of them, in words.
+    pub example: String,
+}
+
+/// The four ends of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The window is proven complete.
+    Complete,
+    /// Something is missing or unproven; the window stays open and what came is kept.
+    Incomplete(Stop),
+    /// Nothing was begun.
+    Refused(Refusal),
+    /// The store failed.
+    Failed(StoreFault),
+}
+
+/// What stopped a run that had begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A guard.
+    Guard(Trip),
+    /// A page failed on every try that was allowed.
+    RetryExhausted {
+        /// The page.
+        page: u64,
+        /// What went wrong the last time.
+        trouble: Trouble,
+    },
+    /// The source is busy for longer than a run waits.
+    TooBusy {
+        /// Seconds it asked to wait.
+        seconds: u64,
+    },
+    /// The source blocks us.
+    Blocked {
+        /// Status code.
+        status: u16,
+    },
+    /// The operator, by a signal.
+    Operator,
+}
+
+/// Why nothing was begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// No answer could be had.
+    Unreachable(Trouble),
+    /// The repository answered the opening request with an error.
+    Oai(OaiError),
+    /// The source blocks us.
+    Blocked {
+        /// Status code.
+        status: u16,
+    },
+    /// The source is busy for longer than a run waits.
+    TooBusy {
+        /// Seconds it asked to wait.
+        seconds: u64,
+    },
+    /// It speaks another version of the protocol.
+    Version(String),
+    /// The operator, by a signal.
+    Operator,
+}
+
+/// What can be wrong with an answer that will not do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// It did not arrive whole.
+    Lost(Lost),
+    /// It is no OAI-PMH document.
+    Unreadable(ParseError),
+    /// It is an HTTP error.
+    Status(u16),
+    /// It is a document that does not answer the request.
+    Answer(String),
+    /// It leads round in a circle, or nowhere.
+    Redirects(String),
+}
+
+/// Why the store failed, in its own words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreFault(pub String);
+
+/// Who is to blame for an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blame {
+    /// The repository, or the server in front of it.
+    Repository,
+    /// What lies between.
+    Network,
+    /// The disk or the database.
+    Store,
+    /// Whoever gave the command.
+    Operator,
+}
+
+impl Blame {
+    /// In a word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Repository => "repository",
+            Self::Network => "network",
+            Self::Store => "store",
+            Self::Operator => "operator",
+        }
+    }
+}
+
+impl Trouble {
+    /// Whose fault it is.
+    #[must_use]
+    pub const fn blame(&self) -> Blame {
+        match self {
+            Self::Lost(_) => Blame::Network,
+            Self::Unreadable(_) | Self::Status(_) | Self::Answer(_) | Self::Redirects(_) => {
+                Blame::Repository
+            }
+        }
+    }
+}
+
+impl Outcome {
+    /// `complete`, `incomplete`, `refused` or `failed`.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self.end {
+            End::Complete => "complete",
+            End::Incomplete(_) => "incomplete",
+            End::Refused(_) => "refused",
+            End::Failed(_) => "failed",
+        }
+    }
+
+    /// The name of what stopped it: a guard's, or another reason's.
+    #[must_use]
+    pub const fn reason(&self) -> Option<&'static str> {
+        Some(match &self.end {
+            End::Complete => return None,
+            End::Incomplete(stop) => match stop {
+                Stop::Guard(trip) => trip.guard(),
+                Stop::RetryExhausted { .. } => "retry-exhausted",
+                Stop::TooBusy { .. } => "too-busy",
+                Stop::Blocked { .. } => "blocked",
+                Stop::Operator => "stopped",
+            },
+            End::Refused(refusal) => match refusal {
+                Refusal::Unreachable(_) => "unreachable",
+                Refusal::Oai(_) => "oai-error",
+                Refusal::Blocked { .. } => "blocked",
+                Refusal::TooBusy { .. } => "too-busy",
+                Refusal::Version(_) => "protocol-version",
+                Refusal::Operator => "stopped",
+            },
+            End::Failed(_) => "store",
+        })
+    }
+
+    /// The guard that stopped it, if it was one.
+    #[must_use]
+    pub const fn guard(&self) -> Option<&'static str> {
+        match &self.end {
+            End::Incomplete(Stop::Guard(trip)) => Some(trip.guard()),
+            _ => None,
+        }
+    }
+
+    /// Whose fault it is that the run is not complete.
+    #[must_use]
+    pub const fn blame(&self) -> Option<Blame> {
+        Some(match &self.end {
+            End::Complete => return None,
+            End::Incomplete(Stop::RetryExhausted { trouble, .. })
+            | End::Refused(Refusal::Unreachable(trouble)) => trouble.blame(),
+            End::Incomplete(Stop::Operator) | End::Refused(Refusal::Operator) => Blame::Operator,
+            End::Incomplete(_) | End::Refused(_) => Blame::Repository,
+            End::Failed(_) => Blame::Store,
+        })
+    }
+
+    /// What to do next.
+    #[must_use]
+    pub const fn hint(&self) -> Option<&'static str> {
+        Some(match &self.end {
+            End::Complete => return None,
+            End::Incomplete(Stop::Guard(trip)) => trip.hint(),
+            End::Incomplete(
+                Stop::RetryExhausted { .. } | Stop::TooBusy { .. } | Stop::Operator,
+            ) => "run the same command again: it goes on where this one stopped",
+            End::Incomplete(Stop::Blocked { .. }) | End::Refused(Refusal::Blocked { .. }) => {
+                "ask the repository's operator for access"
+            }
+            End::Refused(Refusal::Unreachable(_)) => {
+                "check the base URL: `BASE_URL?verb=Identify` must answer with an OAI-PMH document"
+            }
+            End::Refused(Refusal::Oai(_)) => {
+                "check metadata prefix, set and dates against what the repository offers"
+            }
+            End::Refused(Refusal::TooBusy { .. } | Refusal::Operator) => {
+                "run the same command again later"
+            }
+            End::Refused(Refusal::Version(_)) => "only OAI-PMH 2.0 is spoken here",
+            End::Failed(_) => {
+                "nothing that was reported as stored is lost: mend the store and run again"
+            }
+        })
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lost(lost) => lost.fmt(f),
+            Self::Unreadable(error) => error.fmt(f),
+            Self::Status(status) => write!(f, "HTTP status {status}"),
+            Self::Answer(text) | Self::Redirects(text) => f.write_str(text),
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Complete => f.write_str("complete"),
+            Self::Incomplete(Stop::Guard(trip)) => trip.fmt(f),
+            Self::Incomplete(Stop::RetryExhausted { page, trouble }) => {
+                write!(f, "page {page} failed on every try: {trouble}")
+            }
+            Self::Incomplete(Stop::TooBusy { seconds })
+            | Self::Refused(Refusal::TooBusy { seconds }) => {
+                write!(f, "the source is busy and asks to wait {seconds} s")
+            }
+            Self::Incomplete(Stop::Blocked { status })
+            | Self::Refused(Refusal::Blocked { status }) => {
+                write!(f, "the source refuses us with HTTP status {status}")
+            }
+            Self::Incomplete(Stop::Operator) | Self::Refused(Refusal::Operator) => {
+                f.write_str("stopped by a signal")
+            }
+            Self::Refused(Refusal::Unreachable(trouble)) => {
+                write!(f, "no OAI-PMH answer: {trouble}")
+            }
+            Self::Refused(Refusal::Oai(error)) => {
+                write!(
+                    f,
+                    "the repository answered `{}`: {}",
+                    error.code, error.text
+                )
+            }
+            Self::Refused(Refusal::Version(version)) => {
+                write!(f, "the repository speaks protocol version `{version}`")
+            }
+            Self::Failed(fault) => write!(f, "the store failed: {}", fault.0),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What was asked for: the operator's wishes and the bounds a run keeps.
+
+use std::time::Duration;
+
+use pmh_protocol::Datestamp;
+
+use crate::key::Key;
+
+/// One harvest of one key, as the operator wants it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// What is harvested.
+    pub key: Key,
+    /// Start of the span, where the operator names one; otherwise the watermark decides (H10).
+    pub from: Option<Datestamp>,
+    /// End of the span, where the operator names one.
+    pub until: Option<Datestamp>,
+    /// User-Agent, with a contact (H22).
+    pub user_agent: String,
+    /// Pause between requests; `None`: a quarter of the last response time, none on loopback (H22).
+    pub pause: Option<Duration>,
+    /// How a token that comes back is judged.
+    pub repeated_token: RepeatedToken,
+    /// The bounds.
+    pub limits: Limits,
+    /// Seed of the jitter in waiting times.
+    pub seed: u64,
+}
+
+impl Plan {
+    /// The plan that a bare `pmh harvest BASE_URL` stands for.
+    #[must_use]
+    pub fn new(key: Key) -> Self {
+        Self {
+            key,
+            from: None,
+            until: None,
+            user_agent: concat!("pmh/", env!("CARGO_PKG_VERSION")).to_owned(),
+            pause: None,
+            repeated_token: RepeatedToken::Evidence,
+            limits: Limits::default(),
+            seed: 0,
+        }
+    }
+}
+
+/// How a token that comes back is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RepeatedToken {
+    /// It stops the harvest once three pages in a row brought nothing new: a constant session token is healthy.
+    Evidence,
+    /// The first repetition stops the harvest.
+    Strict,
+}
+
+/// The bounds of a run. Each is a guard's threshold or a limit on trying.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Most pages of a traversal, instead of what is plausible.
+    pub pages_max: Option<u64>,
+    /// Most distinct identifiers of a traversal.
+    pub records_max: Option<u64>,
+    /// Pages in a row that bring nothing new and carry a token seen before.
+    pub repeated_pages_max: u64,
+    /// Pages with items in a row that bring nothing new, whatever the tokens.
+    pub barren_pages_max: u64,
+    /// Pages without items in a row, with fresh tokens.
+    pub empty_pages_max: u64,
+    /// Pages without items in a row, with tokens seen before.
+    pub empty_pages_seen_max: u64,
+    /// Repeated deliveries, beyond what the size of the list explains.
+    pub repeats_slack: u64,
+    /// Restarts of a window in a row that brought nothing new to it (H13).
+    pub restarts_in_row_max: u32,
+    /// Restarts of a window in all.
+    pub restarts_max: u32,
+    /// Pages that may be outstanding at the store when the next one is asked for (H6).
+    pub pages_ahead_max: usize,
+    /// Seconds that a token without announced life may lie before it is not used any more (H18).
+    pub resume_age_seconds: i64,
+    /// Seconds that a window reaches back behind the watermark (H10).
+    pub overlap_seconds: i64,
+    /// Tries of one page, the first included (H15).
+    pub tries_max: u32,
+    /// Polite refusals (429, 503) of one page that are waited for.
+    pub busy_max: u32,
+    /// Waiting for a busy source in one run, in all.
+    pub busy_wait_max: Duration,
+    /// The longest single wait that a source may ask for.
+    pub retry_after_max: Duration,
+    /// Redirects of one request (H19).
+    pub redirects_max: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            pages_max: None,
+            records_max: None,
+            repeated_pages_max: 3,
+            barren_pages_max: 10,
+            empty_pages_max: 200,
+            empty_pages_seen_max: 10,
+            repeats_slack: 1_000,
+            restarts_in_row_max: 3,
+            restarts_max: 20,
+            pages_ahead_max: 1,
+            resume_age_seconds: 3_600,
+            overlap_seconds: 86_400,
+            tries_max: 5,
+            busy_max: 100,
+            busy_wait_max: Duration::from_secs(2 * 3_600),
+            retry_after_max: Duration::from_secs(3_600),
+            redirects_max: 5,
+        }
+    }
+}

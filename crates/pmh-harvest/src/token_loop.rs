@@ -1,0 +1,437 @@
+//! The token loop: one list, page after page, until the repository says it is finished.
+//!
+//! Knows nothing of HTTP, waiting or windows. Early guards judge a page before the next request leaves; late
+//! guards judge the receipt of its commit, because only the store knows which identifiers were new. The loop
+//! says when an outstanding receipt could still forbid the next request ([`TokenLoop::may_fetch`]), so that no
+//! request leaves that a one-at-a-time harvester would not send.
+
+use std::collections::VecDeque;
+
+use pmh_protocol::{Page, ResumptionToken, Stamp};
+
+use crate::entry::{Batch, CompleteList, Cursor, Progress, Sizes, Traversal};
+use crate::guard::{Reopening, Trip, over_record_ceiling, pages_plausible};
+use crate::plan::{Limits, RepeatedToken};
+use crate::seen::SeenTokens;
+use crate::store::{OpenTraversal, Receipt, Tally};
+
+/// The machine of one traversal.
+#[derive(Clone, Debug)]
+pub(crate) struct TokenLoop {
+    traversal: Traversal,
+    limits: Limits,
+    repeated_token: RepeatedToken,
+    last_complete: Option<CompleteList>,
+    progress: Progress,
+    /// As the last receipt had it.
+    tally: Tally,
+    /// Pages whose receipts are outstanding, oldest first.
+    outstanding: VecDeque<PageFacts>,
+    next: Next,
+    /// The token that the last page taken was asked with.
+    asked_with: Option<String>,
+    seen: SeenTokens,
+    /// Pages with items in a row that brought nothing new and carried a token seen before.
+    repeats: u64,
+    /// Pages without items in a row that carried a token seen before.
+    empty_repeats: u64,
+    /// The next page taken is the first since the traversal was resumed.
+    first_after_resume: bool,
+    /// A page of this traversal was asked for a second time, or the traversal was resumed.
+    asked_twice: bool,
+    /// The last token was asked once more because the list had ended too early.
+    asked_last_again: bool,
+}
+
+/// How the list goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// It has not begun.
+    Opening,
+    /// With this token.
+    Token(String),
+    /// It has ended.
+    Ended {
+        /// With an empty token rather than with none.
+        empty_token: bool,
+    },
+}
+
+/// What is remembered of a page until its receipt comes.
+#[derive(Clone, Copy, Debug)]
+struct PageFacts {
+    page: u64,
+    items: u64,
+    /// The page that first gave the token this one carries, if it was given before.
+    token_first_page: Option<u64>,
+    /// The list goes on after it.
+    goes_on: bool,
+    first_after_resume: bool,
+}
+
+/// What a page or a receipt can bring about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Halt {
+    /// A guard.
+    Trip(Trip),
+    /// The window has to be opened again.
+    Reopen(Reopening),
+}
+
+/// What comes of a list that has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Conclusion {
+    /// The list is proven complete.
+    Complete(CompleteList),
+    /// It seems short; its last token is to be asked once more.
+    AskAgain(String),
+    /// It is short.
+    Trip(Trip),
+}
+
+impl TokenLoop {
+    /// The loop of a traversal about to be opened.
+    pub(crate) fn open(
+        traversal: Traversal,
+        limits: Limits,
+        repeated_token: RepeatedToken,
+        last_complete: Option<CompleteList>,
+    ) -> Self {
+        Self {
+            traversal,
+            limits,
+            repeated_token,
+            last_complete,
+            progress: Progress::default(),
+            tally: Tally::default(),
+            outstanding: VecDeque::new(),
+            next: Next::Opening,
+            asked_with: None,
+            seen: SeenTokens::default(),
+            repeats: 0,
+            empty_repeats: 0,
+            first_after_resume: false,
+            asked_twice: false,
+            asked_last_again: false,
+        }
+    }
+
+    /// The loop of a traversal that goes on where the last commit left it, with `token`.
+    pub(crate) fn resume(
+        open: &OpenTraversal,
+        token: &str,
+        limits: Limits,
+        repeated_token: RepeatedToken,
+        last_complete: Option<CompleteList>,
+    ) -> Self {
+        let mut list = Self::open(
+            open.traversal.clone(),
+            limits,
+            repeated_token,
+            last_complete,
+        );
+        list.progress = open.progress;
+        list.tally = open.tally;
+        list.next = Next::Token(token.to_owned());
+        list.first_after_resume = true;
+        list.asked_twice = true;
+        list.seen.note(token, open.tally.pages);
+        list
+    }
+
+    pub(crate) const fn traversal(&self) -> &Traversal {
+        &self.traversal
+    }
+
+    pub(crate) const fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    pub(crate) const fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    pub(crate) const fn next(&self) -> &Next {
+        &self.next
+    }
+
+    /// The number of the next page.
+    pub(crate) fn next_page(&self) -> u64 {
+        self.tally.pages + self.outstanding.len() as u64 + 1
+    }
+
+    /// Whether nothing of this list may be asked a second time (H17).
+    pub(crate) const fn is_session_bound(&self) -> bool {
+        self.progress.session_bound
+    }
+
+    /// A request of this list is about to be sent again.
+    pub(crate) const fn asking_again(&mut self) {
+        self.asked_twice = true;
+    }
+
+    /// Takes a page: early guards, then what is to be stored.
+    pub(crate) fn take(
+        &mut self,
+        page: Page,
+        unreadable: u32,
+        repository_time: Stamp,
+        now: Stamp,
+    ) -> Result<Batch, Halt> {
+        let number = self.next_page();
+        let sizes = page
+            .token
+            .as_ref()
+            .and_then(|token| token.announced_size)
+            .map_or(self.progress.sizes, |size| {
+                Some(Sizes::and(self.progress.sizes, size))
+            });
+        let pages_max = pages_plausible(
+            &self.limits,
+            &self.tally,
+            sizes,
+            self.last_complete.as_ref(),
+        );
+        if number > pages_max {
+            return Err(Halt::Trip(Trip::PageCeiling { pages_max }));
+        }
+        let items = page.items.len() as u64;
+        let token_first_page = match page.next_token() {
+            Some(token) => self.note_token(&token.value, number)?,
+            None => None,
+        };
+        if self.first_after_resume && page.next_token().is_none() && sizes.is_none() {
+            // Nothing tells a list that was resumed to its end from one that was forgotten (H18).
+            return Err(Halt::Reopen(Reopening::ResumeDoubtful));
+        }
+        self.progress.sizes = sizes;
+        self.progress
+            .opening_response_date
+            .get_or_insert(repository_time);
+        self.progress.unreadable += u64::from(unreadable);
+        self.asked_with = match std::mem::replace(&mut self.next, next_of(&page)) {
+            Next::Token(token) => Some(token),
+            Next::Opening | Next::Ended { .. } => None,
+        };
+        self.outstanding.push_back(PageFacts {
+            page: number,
+            items,
+            token_first_page,
+            goes_on: page.next_token().is_some(),
+            first_after_resume: std::mem::take(&mut self.first_after_resume),
+        });
+        Ok(Batch {
+            traversal: self.traversal.number,
+            page: number,
+            cursor: page
+                .next_token()
+                .map(|token| cursor_of(token, repository_time, now)),
+            items: page.items,
+            progress: self.progress,
+            taken_at: now,
+        })
+    }
+
+    /// Notes the token that page `number` carries; the page that gave it first, if it came back.
+    fn note_token(&mut self, token: &str, number: u64) -> Result<Option<u64>, Halt> {
+        let first_page = self.seen.note(token, number);
+        if let Some(first_page) = first_page {
+            if self.repeated_token == RepeatedToken::Strict {
+                return Err(Halt::Trip(Trip::RepeatedToken {
+                    page: number,
+                    first_page,
+                }));
+            }
+            if self.asked_twice && !self.progress.session_bound && !self.asked_last_again {
+                // The list lives in a session, and something of it was asked twice before that showed: each
+                // answer may have moved the session on, so a page may be missing (H17).
+                self.progress.session_bound = true;
+                return Err(Halt::Reopen(Reopening::ResumeDoubtful));
+            }
+            self.progress.session_bound = true;
+        }
+        Ok(first_page)
+    }
+
+    /// Takes the receipt of the oldest outstanding page: late guards.
+    pub(crate) fn committed(&mut self, receipt: &Receipt) -> Result<(), Halt> {
+        let facts = self
+            .outstanding
+            .pop_front()
+            .expect("a receipt belongs to a page that was handed out");
+        self.tally = receipt.tally;
+        let barren = facts.items > 0 && receipt.fresh == 0;
+        if facts.first_after_resume && barren {
+            return Err(Halt::Reopen(Reopening::ResumeDoubtful));
+        }
+        if facts.items == 0 {
+            self.empty_repeats = if facts.token_first_page.is_some() {
+                self.empty_repeats + 1
+            } else {
+                0
+            };
+        } else {
+            self.empty_repeats = 0;
+            self.repeats = if barren && facts.token_first_page.is_some() {
+                self.repeats + 1
+            } else {
+                0
+            };
+        }
+        if !facts.goes_on {
+            return Ok(());
+        }
+        self.judge(&facts, barren)
+            .map_or(Ok(()), |trip| Err(Halt::Trip(trip)))
+    }
+
+    /// The late guards, on a page after which the list goes on.
+    fn judge(&self, facts: &PageFacts, barren: bool) -> Option<Trip> {
+        let tally = &self.tally;
+        // All that was announced has come, so one page without anything new is enough.
+        let all_there = self
+            .progress
+            .sizes
+            .is_some_and(|sizes| sizes.last == tally.distinct);
+        if let Some(first_page) = facts.token_first_page
+            && (self.repeats >= self.limits.repeated_pages_max || (barren && all_there))
+        {
+            return Some(Trip::RepeatedToken {
+                page: facts.page,
+                first_page,
+            });
+        }
+        let no_progress = |pages| Trip::NoProgress {
+            page: facts.page,
+            pages,
+            distinct: tally.distinct,
+        };
+        if barren && (all_there || tally.barren_run >= self.limits.barren_pages_max) {
+            return Some(no_progress(tally.barren_run));
+        }
+        if tally.empty_run >= self.limits.empty_pages_max
+            || self.empty_repeats >= self.limits.empty_pages_seen_max
+        {
+            return Some(no_progress(tally.empty_run));
+        }
+        over_record_ceiling(
+            &self.limits,
+            tally,
+            0,
+            self.progress.sizes,
+            self.last_complete.as_ref(),
+        )
+        .then_some(Trip::RecordCeiling {
+            delivered: tally.delivered,
+            distinct: tally.distinct,
+        })
+    }
+
+    /// Whether the next request may leave although receipts are outstanding: not when one of them could forbid it.
+    pub(crate) fn may_fetch(&self) -> bool {
+        let pages = self.outstanding.len();
+        if pages == 0 {
+            return true;
+        }
+        let items: u64 = self.outstanding.iter().map(|facts| facts.items).sum();
+        let pages_more = pages as u64;
+        let could_be_all_there = self
+            .progress
+            .sizes
+            .is_some_and(|sizes| self.tally.distinct + items >= sizes.last);
+        pages <= self.limits.pages_ahead_max
+            && !self.progress.session_bound
+            && !self
+                .outstanding
+                .iter()
+                .any(|facts| facts.first_after_resume)
+            && self.tally.barren_run + pages_more < self.limits.barren_pages_max
+            && self.tally.empty_run + pages_more < self.limits.empty_pages_max
+            && !could_be_all_there
+            && !over_record_ceiling(
+                &self.limits,
+                &self.tally,
+                items,
+                self.progress.sizes,
+                self.last_complete.as_ref(),
+            )
+    }
+
+    /// Whether counting says that everything announced has come, so that trouble with the next token is the end
+    /// of the list rather than a failure (H12).
+    pub(crate) fn counts_say_complete(&self) -> bool {
+        self.outstanding.is_empty()
+            && self.progress.sizes.is_some_and(|sizes| {
+                sizes.is_constant() && sizes.last == self.tally.distinct + self.progress.unreadable
+            })
+    }
+
+    /// Ends the list because counting says so.
+    pub(crate) fn end_by_counts(&mut self) {
+        self.next = Next::Ended { empty_token: false };
+    }
+
+    /// What comes of the list: asked once it has ended and every receipt is in.
+    pub(crate) fn conclude(&mut self) -> Conclusion {
+        let Next::Ended { empty_token } = self.next else {
+            unreachable!("a list is concluded once it has ended");
+        };
+        let delivered = self.tally.distinct + self.progress.unreadable;
+        let trip = match self.progress.sizes {
+            Some(sizes) => {
+                let announced = sizes.first.min(sizes.last);
+                (delivered < announced).then_some(Trip::ShortList {
+                    delivered,
+                    announced,
+                })
+            }
+            None => {
+                let used_to_end_empty = self
+                    .last_complete
+                    .is_some_and(|list| list.ended_empty && list.size.is_none());
+                (!empty_token && used_to_end_empty && self.tally.pages > 1).then_some(
+                    Trip::EndChanged {
+                        distinct: self.tally.distinct,
+                    },
+                )
+            }
+        };
+        match (trip, self.asked_with.clone()) {
+            (None, _) => Conclusion::Complete(CompleteList {
+                pages: self.tally.pages,
+                distinct: self.tally.distinct,
+                size: self.progress.sizes.map(|sizes| sizes.last),
+                ended_empty: empty_token,
+                everything: self.traversal.window.is_everything(),
+            }),
+            (Some(_), Some(token)) if !self.asked_last_again && !self.progress.session_bound => {
+                // Some repositories lose the token of a page now and then (F033).
+                self.asked_last_again = true;
+                self.asked_twice = true;
+                self.next = Next::Token(token.clone());
+                Conclusion::AskAgain(token)
+            }
+            (Some(trip), _) => Conclusion::Trip(trip),
+        }
+    }
+}
+
+fn next_of(page: &Page) -> Next {
+    match page.next_token() {
+        Some(token) => Next::Token(token.value.clone()),
+        None => Next::Ended {
+            empty_token: page.token.is_some(),
+        },
+    }
+}
+
+fn cursor_of(token: &ResumptionToken, repository_time: Stamp, now: Stamp) -> Cursor {
+    Cursor {
+        token: token.value.clone(),
+        given_at: now,
+        // Measured on the repository's own clock, which may differ from ours.
+        life_seconds: token
+            .expires
+            .map(|expires| expires.seconds() - repository_time.seconds()),
+    }
+}

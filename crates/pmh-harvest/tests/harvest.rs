@@ -1,0 +1,831 @@
+//! The core by hand: typed answers in, outcome and store out. No XML, no HTTP, no time.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+
+use pmh_harvest::{
+    Answered, End, Entry, Fetched, Harvest, Instant, Key, MemoryStore, Outcome, Plan, Refusal,
+    RepeatedToken, Step, Stop, Store, StoreFault, Trip,
+};
+use pmh_protocol::{
+    Body, Datestamp, DeletedRecords, Document, Echo, ErrorCode, Granularity, Header, Identify,
+    Item, Lost, OaiError, Page, Parsed, Phase, Record, ResumptionToken, Stamp, Tombstone, Verb,
+    decode_arguments,
+};
+
+/// The repository's clock and ours.
+fn stamp(text: &str) -> Stamp {
+    Stamp::parse(text).unwrap()
+}
+
+fn now() -> Stamp {
+    stamp("2024-06-01T12:00:00Z")
+}
+
+fn key() -> Key {
+    Key {
+        source: "http://127.0.0.1/oai".into(),
+        prefix: "oai_dc".into(),
+        set: None,
+    }
+}
+
+fn document(body: Body) -> Fetched {
+    Fetched::Document(Box::new(Answered {
+        parsed: Parsed {
+            document: Document {
+                response_date: Some(stamp("2024-06-01T10:00:00Z")),
+                request: Echo::default(),
+                body,
+            },
+            complaints: Vec::new(),
+            unreadable: 0,
+        },
+        date: None,
+    }))
+}
+
+fn identify() -> Fetched {
+    document(Body::Identify(Box::new(Identify {
+        protocol_version: "2.0".into(),
+        granularity: Some(Granularity::Second),
+        deleted_records: Some(DeletedRecords::Persistent),
+        ..Identify::default()
+    })))
+}
+
+fn header(id: u32) -> Header {
+    Header {
+        identifier: format!("oai:x:{id:04}"),
+        datestamp: Some(Datestamp::parse("2024-05-01T00:00:00Z").unwrap()),
+        sets: Vec::new(),
+    }
+}
+
+fn record(id: u32) -> Item {
+    Item::Record(Record {
+        header: header(id),
+        payload: Some(format!("<x>{id}</x>")),
+        abouts: Vec::new(),
+    })
+}
+
+fn list(items: Vec<Item>, token: Option<&str>, size: Option<u64>) -> Fetched {
+    let token = token.map(|value| ResumptionToken {
+        announced_size: size,
+        ..ResumptionToken::new(value)
+    });
+    document(Body::List(Page {
+        verb: Verb::ListRecords,
+        items,
+        token,
+    }))
+}
+
+fn page(ids: Range<u32>, token: &str) -> Fetched {
+    list(ids.map(record).collect(), Some(token), None)
+}
+
+fn sized(ids: Range<u32>, token: &str, size: u64) -> Fetched {
+    list(ids.map(record).collect(), Some(token), Some(size))
+}
+
+fn error(code: ErrorCode) -> Fetched {
+    document(Body::Errors(vec![OaiError::new(code, "no")]))
+}
+
+fn lost() -> Fetched {
+    Fetched::Lost(Lost {
+        phase: Phase::Body,
+        received: 7,
+        detail: "reset".into(),
+    })
+}
+
+/// What came of a run: its outcome, and the tokens asked with (`-` is an opening request).
+struct Ran {
+    outcome: Outcome,
+    asked: Vec<String>,
+}
+
+/// When receipts reach the core: at once, or only when it can do nothing without them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Receipts {
+    AtOnce,
+    AsLateAsPossible,
+}
+
+/// Drives one run. `answer` gets the token asked with, or "-", and the number of that request from 1.
+fn drive(
+    plan: Plan,
+    store: &mut MemoryStore,
+    receipts: Receipts,
+    started: Stamp,
+    answer: &mut dyn FnMut(&str, u32) -> Fetched,
+) -> Ran {
+    let known = store.known(&plan.key).unwrap();
+    let key = plan.key.clone();
+    let mut harvest = Harvest::resume(plan, known, started);
+    let mut now = Instant::START;
+    let mut asked = Vec::new();
+    let mut queued: VecDeque<Arc<Entry>> = VecDeque::new();
+    for _ in 0..100_000 {
+        if receipts == Receipts::AtOnce
+            && let Some(entry) = queued.pop_front()
+        {
+            harvest.committed(&store.commit(&key, &[entry]).unwrap()[0]);
+            continue;
+        }
+        match harvest.step(now) {
+            Step::Fetch(request) => {
+                let (_, query) = request.url.split_once('?').unwrap();
+                let arguments = decode_arguments(query);
+                let value = |name: &str| {
+                    arguments
+                        .iter()
+                        .find(|(key, _)| key == name)
+                        .map(|(_, value)| value.clone())
+                };
+                let fetched = if value("verb").as_deref() == Some("Identify") {
+                    identify()
+                } else {
+                    let token = value("resumptionToken").unwrap_or_else(|| "-".into());
+                    asked.push(token.clone());
+                    answer(&token, u32::try_from(asked.len()).unwrap())
+                };
+                now = now.plus(std::time::Duration::from_millis(10));
+                harvest.fetched(fetched, now);
+            }
+            Step::Wait { until } => now = until,
+            Step::Store(entry) => queued.push_back(entry),
+            Step::Idle => {
+                let entry = queued
+                    .pop_front()
+                    .expect("idle only while a receipt is outstanding");
+                harvest.committed(&store.commit(&key, &[entry]).unwrap()[0]);
+            }
+            Step::Finish(outcome) => {
+                return Ran {
+                    outcome: *outcome,
+                    asked,
+                };
+            }
+        }
+    }
+    panic!("the harvest does not end");
+}
+
+/// Runs the same script with early and with late receipts: both must ask the same and end the same.
+fn both(plan: &Plan, script: impl Fn(&str, u32) -> Fetched) -> (Ran, MemoryStore) {
+    let [early, late] = [Receipts::AtOnce, Receipts::AsLateAsPossible].map(|receipts| {
+        let mut store = MemoryStore::default();
+        let ran = drive(
+            plan.clone(),
+            &mut store,
+            receipts,
+            now(),
+            &mut |token, n| script(token, n),
+        );
+        (ran, store)
+    });
+    assert_eq!(
+        early.0.asked, late.0.asked,
+        "running ahead changed what is asked"
+    );
+    assert_eq!(
+        early.0.outcome, late.0.outcome,
+        "running ahead changed the outcome"
+    );
+    early
+}
+
+fn held(store: &MemoryStore) -> usize {
+    store.rows(&key().source, "oai_dc").len()
+}
+
+/// A script, the tokens it must be asked with, and what must come of it.
+#[track_caller]
+fn check(script: impl Fn(&str, u32) -> Fetched, asked: &[&str], guard: Option<&str>, rows: usize) {
+    let (ran, store) = both(&Plan::new(key()), script);
+    assert_eq!(ran.asked, asked);
+    assert_eq!(ran.outcome.guard(), guard, "{}", ran.outcome.end);
+    assert_eq!(
+        ran.outcome.end == End::Complete,
+        guard.is_none(),
+        "{}",
+        ran.outcome.end
+    );
+    assert_eq!(held(&store), rows);
+}
+
+#[test]
+fn a_list_ends_with_an_empty_token_or_none() {
+    for end in [Some(""), None] {
+        check(
+            |token, _| match token {
+                "-" => page(0..3, "a"),
+                "a" => page(3..6, "b"),
+                _ => list((6..8).map(record).collect(), end, None),
+            },
+            &["-", "a", "b"],
+            None,
+            8,
+        );
+    }
+}
+
+#[test]
+fn a_page_without_records_is_not_the_end() {
+    check(
+        |token, _| match token {
+            "-" => page(0..3, "a"),
+            "a" => page(0..0, "b"),
+            _ => page(3..6, ""),
+        },
+        &["-", "a", "b"],
+        None,
+        6,
+    );
+}
+
+#[test]
+fn a_constant_token_is_healthy_while_pages_bring_something_new() {
+    check(
+        |_, n| page(n * 3..n * 3 + 3, if n < 6 { "session" } else { "" }),
+        &["-", "session", "session", "session", "session", "session"],
+        None,
+        18,
+    );
+}
+
+#[test]
+fn a_token_that_returns_itself_costs_three_requests() {
+    check(
+        |token, _| match token {
+            "-" => sized(0..3, "a", 9),
+            _ => sized(3..6, "a", 9),
+        },
+        &["-", "a", "a", "a", "a"],
+        Some("repeated-token"),
+        6,
+    );
+}
+
+#[test]
+fn a_ring_of_tokens_is_seen_however_long_it_is() {
+    check(
+        |token, _| match token {
+            "-" => page(0..3, "a"),
+            "a" => page(3..6, "b"),
+            "b" => page(6..9, "c"),
+            _ => page(9..12, "a"),
+        },
+        &["-", "a", "b", "c", "a", "b", "c"],
+        Some("repeated-token"),
+        12,
+    );
+}
+
+#[test]
+fn a_strict_plan_ends_at_the_first_repetition() {
+    let plan = Plan {
+        repeated_token: RepeatedToken::Strict,
+        ..Plan::new(key())
+    };
+    let (ran, _) = both(&plan, |_, n| page(n * 3..n * 3 + 3, "same"));
+    assert_eq!(
+        ran.outcome.end,
+        End::Incomplete(Stop::Guard(Trip::RepeatedToken {
+            page: 2,
+            first_page: 1
+        }))
+    );
+}
+
+#[test]
+fn fresh_tokens_over_the_same_page_end_after_ten() {
+    let asked: Vec<String> = std::iter::once("-".into())
+        .chain((1..=10).map(|n| format!("t{n}")))
+        .collect();
+    check(
+        |_, n| page(0..3, &format!("t{n}")),
+        &asked.iter().map(String::as_str).collect::<Vec<_>>(),
+        Some("no-progress"),
+        3,
+    );
+}
+
+#[test]
+fn a_list_that_begins_again_after_all_was_delivered_ends_at_once() {
+    check(
+        |_, n| sized((n - 1) % 3 * 3..(n - 1) % 3 * 3 + 3, &format!("t{n}"), 9),
+        &["-", "t1", "t2", "t3"],
+        Some("no-progress"),
+        9,
+    );
+}
+
+#[test]
+fn pages_without_records_end_somewhere() {
+    let (ran, _) = both(&Plan::new(key()), |_, n| page(0..0, &format!("t{n}")));
+    assert_eq!(ran.outcome.guard(), Some("no-progress"));
+    assert_eq!(ran.asked.len(), 200);
+    let (ran, _) = both(&Plan::new(key()), |_, _| page(0..0, "same"));
+    assert_eq!(ran.outcome.guard(), Some("no-progress"));
+    assert_eq!(
+        ran.asked.len(),
+        11,
+        "the first page gave the token, ten more carried it again"
+    );
+}
+
+#[test]
+fn a_page_ceiling_ends_a_list_without_end() {
+    let mut plan = Plan::new(key());
+    plan.limits.pages_max = Some(5);
+    let (ran, store) = both(&plan, |_, n| page(n * 3..n * 3 + 3, &format!("t{n}")));
+    assert_eq!(ran.outcome.guard(), Some("page-ceiling"));
+    assert_eq!((ran.asked.len(), held(&store)), (6, 15));
+}
+
+#[test]
+fn a_record_ceiling_ends_a_list_that_grows_beyond_its_size() {
+    let mut plan = Plan::new(key());
+    plan.limits.repeats_slack = 4;
+    let (ran, _) = both(&plan, |_, n| sized(n * 3..n * 3 + 3, &format!("t{n}"), 3));
+    assert_eq!(ran.outcome.guard(), Some("record-ceiling"));
+    assert_eq!(
+        ran.asked.len(),
+        4,
+        "12 distinct of 3 announced is over 2 × 3 + 4"
+    );
+}
+
+#[test]
+fn a_short_list_is_asked_once_more_and_never_complete() {
+    check(
+        |token, _| match token {
+            "-" => sized(0..3, "a", 9),
+            _ => list((3..6).map(record).collect(), None, None),
+        },
+        &["-", "a", "a"],
+        Some("short-list"),
+        6,
+    );
+}
+
+#[test]
+fn a_token_that_was_lost_once_is_found_by_asking_again() {
+    check(
+        |token, n| match (token, n) {
+            ("-", _) => sized(0..3, "a", 9),
+            ("a", 2) => list((3..6).map(record).collect(), None, None),
+            ("a", _) => sized(3..6, "b", 9),
+            _ => sized(6..9, "", 9),
+        },
+        &["-", "a", "a", "b"],
+        None,
+        9,
+    );
+}
+
+#[test]
+fn a_refused_token_reopens_the_window() {
+    check(
+        |token, n| match (token, n) {
+            ("-", 1) => sized(0..3, "a", 6),
+            ("a", _) => error(ErrorCode::BadResumptionToken),
+            ("-", _) => sized(0..3, "b", 6),
+            _ => sized(3..6, "", 6),
+        },
+        &["-", "a", "-", "b"],
+        None,
+        6,
+    );
+}
+
+#[test]
+fn a_token_refused_for_ever_ends_after_three_restarts() {
+    check(
+        |token, _| match token {
+            "-" => sized(0..3, "a", 6),
+            _ => error(ErrorCode::BadResumptionToken),
+        },
+        &["-", "a", "-", "a", "-", "a", "-", "a"],
+        Some("restart-ceiling"),
+        3,
+    );
+}
+
+#[test]
+fn restarts_that_bring_something_new_go_on_to_twenty() {
+    // Every list reaches one page further than the last before its token dies.
+    let (ran, store) = {
+        let mut store = MemoryStore::default();
+        let mut list = 0;
+        let ran = drive(
+            Plan::new(key()),
+            &mut store,
+            Receipts::AtOnce,
+            now(),
+            &mut |token, _| {
+                let at = if token == "-" {
+                    list += 1;
+                    0
+                } else {
+                    token.parse::<u32>().unwrap()
+                };
+                if at >= list {
+                    error(ErrorCode::BadResumptionToken)
+                } else {
+                    page(at * 3..at * 3 + 3, &(at + 1).to_string())
+                }
+            },
+        );
+        (ran, store)
+    };
+    assert_eq!(ran.outcome.guard(), Some("restart-ceiling"));
+    assert_eq!((ran.outcome.restarts, held(&store)), (20, 63));
+}
+
+#[test]
+fn a_refusal_after_all_that_was_announced_is_the_end() {
+    check(
+        |token, _| match token {
+            "-" => sized(0..3, "a", 6),
+            "a" => sized(3..6, "b", 6),
+            _ => error(ErrorCode::BadResumptionToken),
+        },
+        &["-", "a", "b"],
+        None,
+        6,
+    );
+}
+
+#[test]
+fn a_lost_answer_is_asked_again() {
+    check(
+        |token, n| match (token, n) {
+            ("-", _) => page(0..3, "a"),
+            (_, 2 | 3) => lost(),
+            _ => page(3..6, ""),
+        },
+        &["-", "a", "a", "a"],
+        None,
+        6,
+    );
+}
+
+#[test]
+fn a_page_that_is_lost_five_times_ends_the_run_and_keeps_the_cursor() {
+    let mut store = MemoryStore::default();
+    let mut answer = |token: &str, _| {
+        if token == "-" {
+            page(0..3, "a")
+        } else {
+            lost()
+        }
+    };
+    let ran = drive(
+        Plan::new(key()),
+        &mut store,
+        Receipts::AtOnce,
+        now(),
+        &mut answer,
+    );
+    assert!(matches!(
+        ran.outcome.end,
+        End::Incomplete(Stop::RetryExhausted { page: 2, .. })
+    ));
+    assert_eq!(ran.asked.len(), 6);
+    let known = store.known(&key()).unwrap();
+    assert_eq!(known.open.unwrap().cursor.unwrap().token, "a");
+    assert_eq!((known.errors, known.watermark), (1, None));
+}
+
+#[test]
+fn a_session_is_never_asked_twice_but_opened_again() {
+    let mut store = MemoryStore::default();
+    let mut position = 0;
+    let mut answer = |token: &str, n| {
+        position = if token == "-" { 0 } else { position + 1 };
+        if n == 4 {
+            lost()
+        } else {
+            page(
+                position * 3..position * 3 + 3,
+                if position < 4 { "s" } else { "" },
+            )
+        }
+    };
+    let ran = drive(
+        Plan::new(key()),
+        &mut store,
+        Receipts::AtOnce,
+        now(),
+        &mut answer,
+    );
+    assert_eq!(ran.outcome.end, End::Complete);
+    assert_eq!(ran.asked, ["-", "s", "s", "s", "-", "s", "s", "s", "s"]);
+    assert_eq!(held(&store), 15);
+}
+
+#[test]
+fn an_opening_request_that_is_refused_is_a_refusal() {
+    for code in [
+        ErrorCode::CannotDisseminateFormat,
+        ErrorCode::BadArgument,
+        ErrorCode::BadResumptionToken,
+    ] {
+        let (ran, _) = both(&Plan::new(key()), |_, _| error(code.clone()));
+        assert_eq!(
+            ran.outcome.end,
+            End::Refused(Refusal::Oai(OaiError::new(code, "no")))
+        );
+    }
+    let (ran, _) = both(&Plan::new(key()), |_, _| Fetched::Status { status: 404 });
+    assert!(
+        matches!(ran.outcome.end, End::Refused(Refusal::Unreachable(_))),
+        "{}",
+        ran.outcome.end
+    );
+    assert_eq!(ran.asked.len(), 1, "404 to the opening is not asked again");
+}
+
+/// Runs `script` to its end over `store`.
+fn again(store: &mut MemoryStore, script: impl Fn(&str, u32) -> Fetched) -> Ran {
+    drive(
+        Plan::new(key()),
+        store,
+        Receipts::AsLateAsPossible,
+        now(),
+        &mut |token, n| script(token, n),
+    )
+}
+
+#[test]
+fn a_watermark_is_the_opening_answers_date_and_the_next_window_reaches_back() {
+    let mut store = MemoryStore::default();
+    again(&mut store, |_, _| page(0..3, ""));
+    let known = store.known(&key()).unwrap();
+    assert_eq!(known.watermark, Some(stamp("2024-06-01T10:00:00Z")));
+    let ran = again(&mut store, |_, _| error(ErrorCode::NoRecordsMatch));
+    assert_eq!(ran.outcome.end, End::Complete);
+    assert_eq!(
+        ran.outcome.window.unwrap().to_string(),
+        "from 2024-05-31T10:00:00Z"
+    );
+}
+
+#[test]
+fn nothing_at_all_where_records_are_held_raises() {
+    let mut store = MemoryStore::default();
+    // The key holds records but has no watermark: its first list never ended.
+    again(&mut store, |token, _| {
+        if token == "-" {
+            sized(0..3, "a", 9)
+        } else {
+            page(3..6, "")
+        }
+    });
+    let ran = again(&mut store, |_, _| error(ErrorCode::NoRecordsMatch));
+    assert_eq!(ran.outcome.guard(), Some("shrink"));
+    assert_eq!(held(&store), 6);
+}
+
+#[test]
+fn replaying_a_list_changes_nothing() {
+    let mut store = MemoryStore::default();
+    let script = |token: &str, _| {
+        if token == "-" {
+            page(0..3, "a")
+        } else {
+            page(3..6, "")
+        }
+    };
+    again(&mut store, script);
+    let rows = store.rows(&key().source, "oai_dc");
+    let ran = again(&mut store, script);
+    assert_eq!(
+        (ran.outcome.counts.noticed(), ran.outcome.counts.unchanged),
+        (0, 6)
+    );
+    assert_eq!(store.rows(&key().source, "oai_dc"), rows);
+}
+
+/// A run that dies after `pages` pages were committed.
+fn die_after(store: &mut MemoryStore, pages: u64, script: impl Fn(&str, u32) -> Fetched) {
+    let known = store.known(&key()).unwrap();
+    let mut harvest = Harvest::resume(Plan::new(key()), known, now());
+    let mut asked = 0;
+    let mut committed = 0;
+    for _ in 0..1_000 {
+        match harvest.step(Instant::START) {
+            Step::Fetch(request) => {
+                let query = request.url.split_once('?').unwrap().1.to_owned();
+                let token = decode_arguments(&query)
+                    .into_iter()
+                    .find(|(name, _)| name == "resumptionToken");
+                let fetched = if query.contains("Identify") {
+                    identify()
+                } else {
+                    asked += 1;
+                    script(&token.map_or_else(|| "-".into(), |(_, token)| token), asked)
+                };
+                harvest.fetched(fetched, Instant::START);
+            }
+            Step::Store(entry) => {
+                if matches!(*entry, Entry::Page(_)) {
+                    if committed == pages {
+                        return;
+                    }
+                    committed += 1;
+                }
+                harvest.committed(&store.commit(&key(), &[entry]).unwrap()[0]);
+            }
+            step => panic!("{step:?} before the crash"),
+        }
+    }
+}
+
+fn three_pages(token: &str, _: u32) -> Fetched {
+    match token {
+        "-" => sized(0..3, "a", 9),
+        "a" => sized(3..6, "b", 9),
+        _ => sized(6..9, "", 9),
+    }
+}
+
+#[test]
+fn a_crash_costs_no_page_and_repeats_none_that_was_committed() {
+    for (pages, asked) in [
+        (0, &["-", "a", "b"][..]),
+        (1, &["a", "b"][..]),
+        (2, &["b"][..]),
+    ] {
+        let mut store = MemoryStore::default();
+        die_after(&mut store, pages, three_pages);
+        let ran = again(&mut store, three_pages);
+        assert_eq!(
+            (ran.asked, ran.outcome.end),
+            (
+                asked.iter().map(|&token| token.to_owned()).collect(),
+                End::Complete
+            )
+        );
+        assert_eq!(held(&store), 9);
+    }
+}
+
+#[test]
+fn a_resumed_list_that_gives_an_old_page_is_opened_again() {
+    let mut store = MemoryStore::default();
+    die_after(&mut store, 2, three_pages);
+    // The repository has forgotten where the list was and begins it anew under the old token.
+    let ran = again(&mut store, |token, n| match (token, n) {
+        (_, 1) => sized(0..3, "x", 9),
+        _ => three_pages(token, n),
+    });
+    assert_eq!((ran.asked.len(), ran.outcome.end), (4, End::Complete));
+}
+
+#[test]
+fn the_end_of_a_list_without_size_is_not_believed_after_a_resume() {
+    let unsized_pages = |token: &str, _: u32| match token {
+        "-" => page(0..3, "a"),
+        "a" => page(3..6, "b"),
+        _ => page(6..9, ""),
+    };
+    let mut store = MemoryStore::default();
+    die_after(&mut store, 2, unsized_pages);
+    let ran = again(&mut store, unsized_pages);
+    assert_eq!(
+        (ran.asked, ran.outcome.end),
+        (
+            ["b", "-", "a", "b"].map(str::to_owned).into(),
+            End::Complete
+        )
+    );
+}
+
+#[test]
+fn a_token_that_lay_too_long_is_not_used() {
+    let mut store = MemoryStore::default();
+    die_after(&mut store, 2, three_pages);
+    let later = now().plus_seconds(3_600);
+    let ran = drive(
+        Plan::new(key()),
+        &mut store,
+        Receipts::AtOnce,
+        later,
+        &mut three_pages,
+    );
+    assert_eq!(ran.asked, ["-", "a", "b"]);
+}
+
+#[test]
+fn a_tombstone_takes_effect_when_the_run_is_complete() {
+    let mut store = MemoryStore::default();
+    again(&mut store, |_, _| page(0..3, ""));
+    let buried = |token: &str, n| match (token, n) {
+        ("-", _) => list(
+            vec![Item::Tombstone(Tombstone { header: header(1) })],
+            Some("a"),
+            Some(2),
+        ),
+        (_, 2..=6) => lost(),
+        _ => page(7..8, ""),
+    };
+    let ran = again(&mut store, buried);
+    assert_eq!(
+        (ran.outcome.word(), ran.outcome.counts.withdrawn),
+        ("incomplete", 0)
+    );
+    let ran = again(&mut store, |token, _| buried(token, 99));
+    assert_eq!(
+        (ran.outcome.word(), ran.outcome.counts.withdrawn),
+        ("complete", 1)
+    );
+}
+
+#[test]
+fn a_failing_store_ends_the_run_as_our_fault() {
+    let mut harvest = Harvest::resume(Plan::new(key()), pmh_harvest::Known::default(), now());
+    assert!(matches!(harvest.step(Instant::START), Step::Fetch(_)));
+    harvest.fetched(identify(), Instant::START);
+    assert!(matches!(harvest.step(Instant::START), Step::Store(_)));
+    harvest.commit_failed(StoreFault("disk full".into()));
+    let Step::Finish(outcome) = harvest.step(Instant::START) else {
+        panic!("not over")
+    };
+    assert_eq!(outcome.word(), "failed");
+}
+
+#[test]
+fn a_stop_keeps_the_page_in_hand_and_the_cursor() {
+    let mut store = MemoryStore::default();
+    let mut harvest = Harvest::resume(Plan::new(key()), store.known(&key()).unwrap(), now());
+    for _ in 0..100 {
+        match harvest.step(Instant::START) {
+            Step::Fetch(request) if request.url.contains("Identify") => {
+                harvest.fetched(identify(), Instant::START)
+            }
+            Step::Fetch(_) => {
+                harvest.fetched(sized(0..3, "a", 9), Instant::START);
+                harvest.stop();
+            }
+            Step::Store(entry) => harvest.committed(&store.commit(&key(), &[entry]).unwrap()[0]),
+            Step::Finish(outcome) => {
+                assert_eq!(outcome.end, End::Incomplete(Stop::Operator));
+                assert_eq!(
+                    store
+                        .known(&key())
+                        .unwrap()
+                        .open
+                        .unwrap()
+                        .cursor
+                        .unwrap()
+                        .token,
+                    "a"
+                );
+                return;
+            }
+            step => panic!("{step:?}"),
+        }
+    }
+    panic!("the harvest does not stop");
+}
+
+#[test]
+fn the_next_page_is_asked_for_before_the_last_one_is_stored() {
+    let mut harvest = Harvest::resume(Plan::new(key()), pmh_harvest::Known::default(), now());
+    let mut store = MemoryStore::default();
+    harvest.step(Instant::START);
+    harvest.fetched(identify(), Instant::START);
+    let Step::Store(open) = harvest.step(Instant::START) else {
+        panic!("no opening")
+    };
+    assert_eq!(
+        harvest.step(Instant::START),
+        Step::Idle,
+        "the opening request waits for its traversal"
+    );
+    harvest.committed(&store.commit(&key(), &[open]).unwrap()[0]);
+    assert!(matches!(harvest.step(Instant::START), Step::Fetch(_)));
+    harvest.fetched(sized(0..3, "a", 9), Instant::START);
+    assert!(matches!(harvest.step(Instant::START), Step::Store(_)));
+    assert!(
+        matches!(harvest.step(Instant::START), Step::Fetch(_)),
+        "page 2 while page 1 is outstanding"
+    );
+    harvest.fetched(sized(3..6, "b", 9), Instant::START);
+    assert!(matches!(harvest.step(Instant::START), Step::Store(_)));
+    assert_eq!(
+        harvest.step(Instant::START),
+        Step::Idle,
+        "two pages are outstanding"
+    );
+}
