@@ -63,7 +63,8 @@ impl Datestamp {
     /// When the text is neither `YYYY-MM-DD` nor `YYYY-MM-DDThh:mm:ssZ`, or names no real day.
     pub fn parse(text: &str) -> Result<Self, DateError> {
         if text.len() == "YYYY-MM-DD".len() && text.is_ascii() {
-            let midnight = Stamp::parse(&format!("{text}T00:00:00Z")).map_err(|_| DateError::new(text))?;
+            let midnight =
+                Stamp::parse(&format!("{text}T00:00:00Z")).map_err(|_| DateError::new(text))?;
             return Ok(Self { stamp: midnight, granularity: Granularity::Day });
         }
         Stamp::parse(text).map(|stamp| Self { stamp, granularity: Granularity::Second })
@@ -99,7 +100,8 @@ mod tests {
 
     #[test]
     fn nothing_between_the_two_forms_is_legitimate() {
-        for text in ["2024", "2024-05", "20240501", "2024-05-01T08:00Z", "2024-02-30", "2024-05-1x"] {
+        for text in ["2024", "2024-05", "20240501", "2024-05-01T08:00Z", "2024-02-30", "2024-05-1x"]
+        {
             assert!(Datestamp::parse(text).is_err(), "took `{text}`");
         }
     }

@@ -117,18 +117,25 @@ pub struct Complaint {
 pub enum ComplaintKind {
     /// The document starts with a byte order mark.
     ByteOrderMark,
-    /// Text stands before or after the document.
+    /// Something stands before or after the document, or text between the elements of its envelope.
     JunkAround,
-    /// The root is not in the OAI-PMH 2.0 namespace.
+    /// The root, or an element below it, is not in the OAI-PMH 2.0 namespace.
     WrongNamespace,
+    /// An element that has no place where it stands, which was passed over.
+    UnknownElement,
+    /// The request element is missing.
+    Request,
     /// responseDate is missing or not in the seconds form.
     ResponseDate,
     /// A header's datestamp is missing or not in a legitimate form.
     Datestamp,
-    /// An entry without identifier: it was left out and counted as unreadable.
+    /// An entry without identifier (a format without prefix, a set without setSpec): it was left out and
+    /// counted as unreadable.
     MissingIdentifier,
-    /// A live record without exactly one payload element.
+    /// A live record without exactly one payload element, or another container without exactly one element.
     Payload,
+    /// A payload that uses a prefix which nobody declares; it was kept as it is.
+    UndeclaredPrefix,
     /// A deleted record that carries metadata, which was dropped.
     DeletedWithMetadata,
     /// cursor, completeListSize or expirationDate that cannot be read; it counts as not announced.
@@ -147,10 +154,13 @@ impl ComplaintKind {
             Self::ByteOrderMark => "byte-order-mark",
             Self::JunkAround => "junk-around",
             Self::WrongNamespace => "wrong-namespace",
+            Self::UnknownElement => "unknown-element",
+            Self::Request => "request",
             Self::ResponseDate => "response-date",
             Self::Datestamp => "datestamp",
             Self::MissingIdentifier => "missing-identifier",
             Self::Payload => "payload",
+            Self::UndeclaredPrefix => "undeclared-prefix",
             Self::DeletedWithMetadata => "deleted-with-metadata",
             Self::TokenAttribute => "token-attribute",
             Self::Identify => "identify",
@@ -218,6 +228,14 @@ pub enum ParseError {
         what: &'static str,
         /// The limit.
         limit: usize,
+    },
+    /// A body whose Content-Encoding cannot be undone.
+    #[error("failed to undo the content encoding `{encoding}`: {detail}")]
+    Encoding {
+        /// The encoding, at most the first 40 characters of its name.
+        encoding: String,
+        /// What went wrong.
+        detail: String,
     },
     /// A well-formed envelope that breaks the protocol's structure beyond repair.
     #[error("the envelope is broken at byte {offset}: {detail}")]

@@ -104,7 +104,9 @@ impl fmt::Display for Lost {
         match self.phase {
             Phase::Connect => write!(f, "no connection: {}", self.detail),
             Phase::Head => write!(f, "no answer: {}", self.detail),
-            Phase::Body => write!(f, "the answer broke off after {} bytes: {}", self.received, self.detail),
+            Phase::Body => {
+                write!(f, "the answer broke off after {} bytes: {}", self.received, self.detail)
+            }
             Phase::TooLarge => write!(f, "the answer is larger than allowed: {}", self.detail),
         }
     }

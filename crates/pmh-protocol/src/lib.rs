@@ -23,7 +23,9 @@ pub use decode::{BODY_BYTES_MAX, decode_body};
 pub use error::{Complaint, ComplaintKind, DateError, ErrorCode, OaiError, ParseError};
 pub use http::{Headers, HttpPage, HttpRequest, Lost, Method, Phase};
 pub use identify::{DeletedRecords, Identify, MetadataFormat, Set};
-pub use page::{Body, COMPLAINTS_MAX, Document, Echo, Header, Item, Page, Parsed, Record, Tombstone};
+pub use page::{
+    Body, COMPLAINTS_MAX, Document, Echo, Header, Item, Page, Parsed, Record, Tombstone,
+};
 pub use parse::parse_document;
 pub use render::{escape_text, render_document};
 pub use request::{Request, Selection, Verb, decode_arguments, encode_arguments};

@@ -8,8 +8,7 @@ use crate::datestamp::Datestamp;
 use crate::error::{ErrorCode, OaiError};
 
 /// Every octet outside RFC 3986's unreserved characters is encoded, once (rule 68).
-const RESERVED: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The six verbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -180,7 +179,9 @@ impl Request {
         let bad_argument = |text: String| OaiError::new(ErrorCode::BadArgument, text);
         let mut verbs = arguments.iter().filter(|(name, _)| name == "verb").map(|(_, value)| value);
         let verb = match (verbs.next(), verbs.next()) {
-            (None, _) => return Err(OaiError::new(ErrorCode::BadVerb, "the argument `verb` is missing")),
+            (None, _) => {
+                return Err(OaiError::new(ErrorCode::BadVerb, "the argument `verb` is missing"));
+            }
             (Some(_), Some(_)) => {
                 return Err(OaiError::new(ErrorCode::BadVerb, "the argument `verb` is repeated"));
             }
@@ -188,7 +189,8 @@ impl Request {
                 OaiError::new(ErrorCode::BadVerb, format!("`{name}` is not a verb of OAI-PMH"))
             })?,
         };
-        let rest: Vec<&(String, String)> = arguments.iter().filter(|(name, _)| name != "verb").collect();
+        let rest: Vec<&(String, String)> =
+            arguments.iter().filter(|(name, _)| name != "verb").collect();
         for (at, (name, _)) in rest.iter().enumerate() {
             if rest[..at].iter().any(|(earlier, _)| earlier == name) {
                 return Err(bad_argument(format!("the argument `{name}` is repeated")));
@@ -215,14 +217,19 @@ impl Request {
         }
         let date = |name: &str| {
             value(name)
-                .map(|text| Datestamp::parse(&text).map_err(|error| bad_argument(format!("`{name}`: {error}"))))
+                .map(|text| {
+                    Datestamp::parse(&text)
+                        .map_err(|error| bad_argument(format!("`{name}`: {error}")))
+                })
                 .transpose()
         };
         let required = |name: &str| value(name).expect("required arguments were checked above");
         Ok(match verb {
             Verb::Identify => Self::Identify,
             Verb::ListSets => Self::ListSets,
-            Verb::ListMetadataFormats => Self::ListMetadataFormats { identifier: value("identifier") },
+            Verb::ListMetadataFormats => {
+                Self::ListMetadataFormats { identifier: value("identifier") }
+            }
             Verb::GetRecord => Self::GetRecord {
                 identifier: required("identifier"),
                 prefix: required("metadataPrefix"),
@@ -236,7 +243,9 @@ impl Request {
                 };
                 if let (Some(from), Some(until)) = (selection.from, selection.until) {
                     if from.granularity != until.granularity {
-                        return Err(bad_argument("`from` and `until` differ in granularity".to_owned()));
+                        return Err(bad_argument(
+                            "`from` and `until` differ in granularity".to_owned(),
+                        ));
                     }
                     if from > until {
                         return Err(bad_argument("`from` is later than `until`".to_owned()));
@@ -271,9 +280,8 @@ pub fn encode_arguments<N: AsRef<str>, V: AsRef<str>>(arguments: &[(N, V)]) -> S
 /// space (rules 69 and 70). Bytes that are not UTF-8 become replacement characters.
 #[must_use]
 pub fn decode_arguments(query: &str) -> Vec<(String, String)> {
-    let decode = |text: &str| {
-        percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned()
-    };
+    let decode =
+        |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
     query
         .split('&')
         .filter(|pair| !pair.is_empty())

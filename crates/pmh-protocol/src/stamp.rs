@@ -55,7 +55,8 @@ impl Stamp {
     /// # Errors
     /// When the text is not exactly `YYYY-MM-DDThh:mm:ssZ` or names no real moment.
     pub fn parse(text: &str) -> Result<Self, DateError> {
-        if text.len() != "YYYY-MM-DDThh:mm:ssZ".len() || !text.ends_with('Z') || !text.contains('T') {
+        if text.len() != "YYYY-MM-DDThh:mm:ssZ".len() || !text.ends_with('Z') || !text.contains('T')
+        {
             return Err(DateError::new(text));
         }
         let plain = &text[..text.len() - 1];

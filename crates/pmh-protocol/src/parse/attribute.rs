@@ -100,9 +100,18 @@ mod tests {
 
     #[test]
     fn anything_else_is_refused() {
-        for inside in
-            [" a", " a=1", " a='1", " a='1'b='2'", " a='1' a='2'", " a='<'", " /", " 1='1'", "a='1'", " ='1'"]
-        {
+        for inside in [
+            " a",
+            " a=1",
+            " a='1",
+            " a='1'b='2'",
+            " a='1' a='2'",
+            " a='<'",
+            " /",
+            " 1='1'",
+            "a='1'",
+            " ='1'",
+        ] {
             check(inside, None);
         }
     }

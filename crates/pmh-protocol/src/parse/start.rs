@@ -6,29 +6,29 @@ use crate::error::{Complaint, ComplaintKind, ParseError};
 /// How far into the bytes an HTML page is looked for.
 const HTML_WITHIN_BYTES: usize = 1024;
 
-/// The text from the document's first `<`.
+/// The text from the document's first `<`. It lacks a character that the bytes end in the middle of.
 #[derive(Debug)]
 pub(super) struct Start<'a> {
     pub(super) text: &'a str,
     /// Where that is in the bytes.
     pub(super) offset: usize,
-    /// Set when the bytes end in the middle of a character, which `text` does not contain.
-    pub(super) ends_inside_character: bool,
     /// What had to be passed over.
     pub(super) complaints: Vec<Complaint>,
 }
 
 /// Finds the document in `bytes`.
 pub(super) fn find_start(bytes: &[u8]) -> Result<Start<'_>, ParseError> {
-    let (text, ends_inside_character) = match str::from_utf8(bytes) {
-        Ok(text) => (text, false),
+    let text = match str::from_utf8(bytes) {
+        Ok(text) => text,
         Err(_) if looks_like_html(bytes) => return Err(ParseError::Html),
         Err(error) => {
             let (valid, _) = bytes.split_at(error.valid_up_to());
             match (error.error_len(), str::from_utf8(valid)) {
                 // A transfer that was cut may have been cut inside a character.
-                (None, Ok(text)) => (text, true),
-                _ => return Err(ParseError::NotUtf8 { offset: error.valid_up_to() }),
+                (None, Ok(text)) => text,
+                _ => {
+                    return Err(ParseError::NotUtf8 { offset: error.valid_up_to() });
+                }
             }
         }
     };
@@ -43,7 +43,7 @@ pub(super) fn find_start(bytes: &[u8]) -> Result<Start<'_>, ParseError> {
         return Err(ParseError::Empty);
     }
     let begin = text.len() - trimmed.len();
-    if looks_like_html(trimmed.as_bytes()) && !starts_document(trimmed) {
+    if looks_like_html(trimmed.as_bytes()) {
         return Err(ParseError::Html);
     }
     // Comments and instructions may stand before the root, and a DOCTYPE has to be met, not passed over.
@@ -61,14 +61,13 @@ pub(super) fn find_start(bytes: &[u8]) -> Result<Start<'_>, ParseError> {
     };
     let start = begin + junk_length;
     // White space is legal before the root, not before the declaration.
-    let white_before_declaration =
-        trimmed.len() < unmarked.len() && trimmed.starts_with("<?xml");
+    let white_before_declaration = trimmed.len() < unmarked.len() && trimmed.starts_with("<?xml");
     if junk_length > 0 || white_before_declaration {
         let found = excerpt(&unmarked[..unmarked.len() - trimmed.len() + junk_length]);
         let offset = text.len() - unmarked.len();
         complaints.push(Complaint { offset, kind: ComplaintKind::JunkAround, found });
     }
-    Ok(Start { text: &text[start..], offset: start, ends_inside_character, complaints })
+    Ok(Start { text: &text[start..], offset: start, complaints })
 }
 
 /// Whether an XML declaration or the start tag of an OAI-PMH element, under any prefix, stands here.
@@ -112,6 +111,10 @@ mod tests {
         check(b"\xEF\xBB\xBF<x/>", "<x/>", &[ByteOrderMark]);
         check(b"Notice: a < b\n<o:OAI-PMH/>", "<o:OAI-PMH/>", &[JunkAround]);
         check(b"<br /><b>Warning</b><?xml ?>", "<?xml ?>", &[JunkAround]);
+        let with_doctype = "<?a?><!DOCTYPE a><OAI-PMH/>";
+        check(with_doctype.as_bytes(), with_doctype, &[]);
+        let with_html = "<OAI-PMH><html/></OAI-PMH>";
+        check(with_html.as_bytes(), with_html, &[]);
         check(b"<!-- OAI-PMH --><OAI-PMH/>", "<!-- OAI-PMH --><OAI-PMH/>", &[]);
     }
 
@@ -122,7 +125,7 @@ mod tests {
             (b"\xEF\xBB\xBF ", "Empty"),
             (b"<!DocType HTML><p>", "Html"),
             (b"Oops <html lang='en'>", "Html"),
-            (b"<HTML>\xE9", "Html"),
+            (b"<HTML>\xE9 x", "Html"),
             (b"<?xml version='1.0'?><!-- x --><html/>", "Html"),
             (b"busy", "Malformed"),
             (b"\xFF\xFE<\0", "NotUtf8"),

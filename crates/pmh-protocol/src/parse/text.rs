@@ -125,9 +125,14 @@ mod tests {
         for (name, expected) in [("amp", '&'), ("#65", 'A'), ("#x1F600", '😀'), ("#xa", '\n')] {
             assert_eq!(resolve_reference(name, 0), Ok(expected));
         }
-        for name in ["#0", "#1", "#x", "#", "#+65", "#xD800", "#xFFFF", "#99999999999", "#6x", " b", ""] {
+        for name in
+            ["#0", "#1", "#x", "#", "#+65", "#xD800", "#xFFFF", "#99999999999", "#6x", " b", ""]
+        {
             let result = resolve_reference(name, 0);
-            assert!(matches!(result, Err(ParseError::Malformed { .. })), "took `{name}`: {result:?}");
+            assert!(
+                matches!(result, Err(ParseError::Malformed { .. })),
+                "took `{name}`: {result:?}"
+            );
         }
         assert!(matches!(resolve_reference("nbsp", 0), Err(ParseError::Entity { .. })));
     }

@@ -1,0 +1,141 @@
+//! What a container (metadata, about, description, setDescription) holds: one element of any format.
+//!
+//! It is handed on byte for byte. The declarations of prefixes that it takes from the envelope are added to
+//! its first tag, so that it stands on its own wherever it is kept; they are collected in the one pass that
+//! also checks it.
+
+use super::input::{Input, Node, Tag};
+use super::text::{excerpt, is_blank, split_name};
+use crate::error::{ComplaintKind, ParseError};
+
+/// A container, read.
+pub(super) struct Container {
+    /// Where it begins.
+    pub(super) start: usize,
+    /// Its only child; `None` when it has none, or several.
+    pub(super) fragment: Option<String>,
+    /// What is wrong with it.
+    pub(super) fault: Option<String>,
+}
+
+/// Reads the container that `tag` has just begun, to its end.
+pub(super) fn read_container<'a>(
+    input: &mut Input<'a>,
+    tag: Tag<'a>,
+) -> Result<Container, ParseError> {
+    let mut fragment = None;
+    let mut elements = 0;
+    let mut stray = None;
+    loop {
+        match input.next()? {
+            Node::Start(child) => {
+                elements += 1;
+                if elements == 1 {
+                    fragment = Some(read_fragment(input, child)?);
+                } else {
+                    input.skip()?;
+                }
+            }
+            Node::End | Node::Nothing => break,
+            Node::Text(text) if is_blank(text) => {}
+            Node::Text(text) => stray = stray.or_else(|| Some(excerpt(text))),
+            Node::Character(character) => stray = stray.or_else(|| Some(character.to_string())),
+        }
+    }
+    let fault = match (elements, stray) {
+        (0, _) => Some(format!("<{}> without an element", tag.name)),
+        (1, None) => None,
+        (1, Some(text)) => Some(text),
+        (several, _) => Some(format!("<{}> with {several} elements", tag.name)),
+    };
+    Ok(Container { start: tag.start, fragment: fragment.filter(|_| elements == 1), fault })
+}
+
+/// Reads containers of which a broken one is dropped with a complaint.
+pub(super) fn push_fragment<'a>(
+    input: &mut Input<'a>,
+    tag: Tag<'a>,
+    fragments: &mut Vec<String>,
+) -> Result<(), ParseError> {
+    let container = read_container(input, tag)?;
+    if let Some(fault) = container.fault {
+        input.complain(ComplaintKind::Payload, container.start, &fault);
+    }
+    fragments.extend(container.fragment);
+    Ok(())
+}
+
+fn read_fragment<'a>(input: &mut Input<'a>, tag: Tag<'a>) -> Result<String, ParseError> {
+    let mut uses = Uses { outside: tag.outside, needed: Vec::new(), undeclared: None };
+    let depth = input.depth();
+    uses.note(input, tag);
+    while input.depth() >= depth {
+        if let Node::Start(inner) = input.next()? {
+            uses.note(input, inner);
+        }
+    }
+    if let Some(prefix) = uses.undeclared {
+        input.complain(ComplaintKind::UndeclaredPrefix, tag.start, prefix);
+    }
+    let written = &input.text()[tag.start..input.position()];
+    // Declarations left the scope with the elements inside; those outside of the fragment are still in it.
+    let (before, after) = written.split_at("<".len() + tag.name.len());
+    let mut fragment = String::with_capacity(written.len() + 64 * uses.needed.len());
+    fragment.push_str(before);
+    for place in uses.needed {
+        let declaration = input.scope().at(place);
+        fragment.push_str(" xmlns");
+        if !declaration.prefix.is_empty() {
+            fragment.push(':');
+            fragment.push_str(declaration.prefix);
+        }
+        fragment.push('=');
+        fragment.push_str(declaration.quoted);
+    }
+    fragment.push_str(after);
+    Ok(fragment)
+}
+
+/// The prefixes that a fragment uses without declaring them.
+struct Uses<'a> {
+    /// How many declarations are in scope around the fragment.
+    outside: usize,
+    /// Places of those that it needs, in order of first use.
+    needed: Vec<usize>,
+    /// The first prefix that nobody declares.
+    undeclared: Option<&'a str>,
+}
+
+impl<'a> Uses<'a> {
+    fn note(&mut self, input: &Input<'a>, tag: Tag<'a>) {
+        self.note_prefix(input, split_name(tag.name).0);
+        for attribute in input.attributes() {
+            let (prefix, local) = split_name(attribute.name);
+            if prefix.is_empty() || prefix == "xmlns" {
+                continue;
+            }
+            self.note_prefix(input, prefix);
+            // The value of xsi:type is a qualified name, too: qualified Dublin Core lives on it.
+            if local == "type" {
+                let (prefix, _) = split_name(attribute.raw().trim());
+                if !prefix.is_empty() && input.scope().find(prefix).is_some() {
+                    self.note_prefix(input, prefix);
+                }
+            }
+        }
+    }
+
+    fn note_prefix(&mut self, input: &Input<'a>, prefix: &'a str) {
+        match input.scope().find(prefix) {
+            Some((place, declaration)) => {
+                let means_something = !prefix.is_empty() || !declaration.namespace().is_empty();
+                if place < self.outside && means_something && !self.needed.contains(&place) {
+                    self.needed.push(place);
+                }
+            }
+            // An unprefixed name without a default namespace is in none, and `xml` needs no declaration.
+            None if prefix.is_empty() || prefix == "xml" => {}
+            None => self.undeclared = self.undeclared.or(Some(prefix)),
+        }
+    }
+}
