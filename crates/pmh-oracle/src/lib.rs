@@ -1,1 +1,60 @@
-//! pmh-oracle
+//! Judges an observation against the truth.
+//!
+//! Knows the script and what the repository saw of the harvester; must never know the harvester itself, or it
+//! would inherit its mistakes. What a harvester or its store reader cannot tell is [`Knowledge::Unknown`] or
+//! `None`, and is not judged.
+
+mod case; // an observation beside its truth
+mod inquiry; // how a property collects what it finds
+mod listing; // which page a record was on, and what became of it
+mod observation; // what actually happened
+mod properties; // what must be true, one file each
+mod property; // their names
+mod store; // a store beside the truth, row by row
+#[cfg(test)]
+mod testing; // what a right harvester leaves, for tests to spoil
+mod verdict; // what was found
+
+pub use inquiry::EVIDENCE_MAX;
+pub use observation::{ChangeCounts, HeldRow, Knowledge, Observation, RunEnd, RunObservation};
+pub use property::Property;
+pub use verdict::{Class, Finding, Judged, RunSummary, Verdict};
+
+use pmh_scenario::{Fate, Script};
+
+use crate::case::Case;
+use crate::store::{Standing, standings};
+
+/// Judges one case by every property.
+#[must_use]
+pub fn judge(script: &Script, observation: &Observation) -> Verdict {
+    let case = Case::new(script, observation);
+    Verdict {
+        scenario: script.id.clone(),
+        title: script.title.clone(),
+        runs: case.runs().iter().map(|run| summarise(&case, run)).collect(),
+        properties: Property::ALL
+            .into_iter()
+            .map(|property| Judged { property, finding: properties::judge(property, &case) })
+            .collect(),
+    }
+}
+
+fn summarise(case: &Case<'_>, run: &RunObservation) -> RunSummary {
+    let end = match &run.end {
+        RunEnd::Ended { outcome, guard: Some(guard), exit, .. } => {
+            format!("{outcome}, guard {guard}, exit {exit}")
+        }
+        RunEnd::Ended { outcome, guard: None, exit, .. } => format!("{outcome}, exit {exit}"),
+        RunEnd::Crashed => "killed".to_owned(),
+        RunEnd::OverBudget => "stopped over budget".to_owned(),
+    };
+    let knowable = || standings(case, run).filter(|(_, row, _)| row.fate != Fate::Unknowable);
+    RunSummary {
+        name: run.name.clone(),
+        end,
+        requests: case.exchanges(&run.name).count(),
+        right: knowable().filter(|(_, _, standing)| *standing == Standing::Right).count(),
+        of: knowable().count(),
+    }
+}

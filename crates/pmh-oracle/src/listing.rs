@@ -1,0 +1,123 @@
+//! Which page of a list a record was on, and what became of the requests for that page.
+
+use std::collections::BTreeMap;
+
+use pmh_protocol::Request;
+use pmh_scenario::{Exchange, TrueRow};
+
+use crate::case::Case;
+use crate::inquiry::{Inquiry, first_of};
+use crate::observation::RunObservation;
+use crate::store::{Standing, standings};
+
+/// Requests for one page that are told one by one.
+const EXCHANGES_MAX: usize = 3;
+
+/// The list that a run was reading when it ended.
+pub(crate) struct Listing {
+    /// Number of the exchange that opened it.
+    opened: u32,
+    /// Page of each record, from 1, by identifier.
+    pages: BTreeMap<String, u32>,
+}
+
+impl Listing {
+    /// The list that was opened last before `run` ended: a resumed run may not have opened any itself.
+    pub(crate) fn of(case: &Case<'_>, run: &RunObservation) -> Option<Self> {
+        let (opening, selection) = case
+            .exchanges_until(run)
+            .filter(|exchange| exchange.list > 0)
+            .filter_map(|exchange| match Request::from_arguments(&exchange.args) {
+                Ok(Request::ListRecords(selection) | Request::ListIdentifiers(selection)) => {
+                    Some((exchange, selection))
+                }
+                _ => None,
+            })
+            .last()?;
+        let world = case.world(&opening.run);
+        let numbers = world.selection(&selection, case.script.repository.protocol.deleted_records);
+        let page_size = case.script.repository.page_size.max(1);
+        let pages = numbers
+            .iter()
+            .enumerate()
+            .filter_map(|(position, number)| {
+                let page = u32::try_from(position / page_size).ok()?.saturating_add(1);
+                Some((world.records.get(number)?.identifier.clone(), page))
+            })
+            .collect();
+        Some(Self { opened: opening.n, pages })
+    }
+
+    pub(crate) fn page(&self, identifier: &str) -> Option<u32> {
+        self.pages.get(identifier).copied()
+    }
+}
+
+/// Blames every record that `concerned` picks and the store of `run` does not hold as it should be, page by page;
+/// `beside` is added to what is wrong. How many records were looked at.
+pub(crate) fn blame_wrong(
+    case: &Case<'_>,
+    run: &RunObservation,
+    beside: &str,
+    inquiry: &mut Inquiry,
+    concerned: impl Fn(&TrueRow) -> bool,
+) -> u64 {
+    let listing = Listing::of(case, run);
+    let mut looked_at = 0;
+    let mut wrong: BTreeMap<(Standing, Option<u32>), Vec<&str>> = BTreeMap::new();
+    for (identifier, row, standing) in standings(case, run) {
+        if !concerned(row) {
+            continue;
+        }
+        looked_at += 1;
+        if standing != Standing::Right {
+            let page = listing.as_ref().and_then(|listing| listing.page(identifier));
+            wrong.entry((standing, page)).or_default().push(identifier);
+        }
+    }
+    for ((standing, page), identifiers) in wrong {
+        let story = match (&listing, page) {
+            (None, _) => "no list was opened".to_owned(),
+            (Some(_), None) => "not in the list that was asked for".to_owned(),
+            (Some(listing), Some(page)) => story_of_page(case, run, listing.opened, page),
+        };
+        let (which, what) = (first_of(&identifiers), standing.as_str(identifiers.len()));
+        inquiry.blame(format!("run `{}`: {which} {what}{beside}; {story}", run.name));
+    }
+    looked_at
+}
+
+fn story_of_page(case: &Case<'_>, run: &RunObservation, opened: u32, page: u32) -> String {
+    let asked: Vec<&Exchange> = case
+        .exchanges_until(run)
+        .filter(|exchange| exchange.n >= opened && exchange.page == page)
+        .collect();
+    let Some(last) = asked.last() else {
+        return format!("page {page} was never asked for");
+    };
+    let mut told: Vec<String> =
+        asked.iter().take(EXCHANGES_MAX).map(|exchange| answered(exchange, run)).collect();
+    if asked.len() > EXCHANGES_MAX {
+        told.push(format!("… {} requests in all", asked.len()));
+    }
+    let after =
+        if last.answer.records == 0 || last.run != run.name { "; not asked for again" } else { "" };
+    format!("page {page}: {}{after}", told.join(", "))
+}
+
+/// What became of one request, told in the story of `run`.
+fn answered(exchange: &Exchange, run: &RunObservation) -> String {
+    let answer = &exchange.answer;
+    let outcome = match (&answer.error, answer.status) {
+        (Some(error), _) => format!("answered {error}"),
+        (None, 200) if answer.records == 0 => "brought an empty page".to_owned(),
+        (None, 200) => format!("brought {} entries", answer.records),
+        (None, status) => format!("had status {status}"),
+    };
+    let elsewhere = if exchange.run == run.name {
+        String::new()
+    } else {
+        format!(" to run `{}`", exchange.run)
+    };
+    format!("#{} {outcome}{elsewhere}", exchange.n)
+}

@@ -1,0 +1,320 @@
+//! What the scenario itself says must come of it.
+
+use std::fmt::Display;
+
+use pmh_scenario::{Run, StoreExpect};
+
+use crate::case::Case;
+use crate::inquiry::Inquiry;
+use crate::observation::{HeldRow, RunEnd, RunObservation};
+use crate::store::{Held, Standing, invented, standings};
+use crate::verdict::{Finding, counted};
+
+pub(crate) fn judge(case: &Case<'_>) -> Finding {
+    let mut inquiry = Inquiry::default();
+    for run in &case.script.runs {
+        match case.observed(&run.name) {
+            Some(observed) => judge_run(case, run, observed, &mut inquiry),
+            None => inquiry.check(false, || format!("run `{}` did not take place", run.name)),
+        }
+    }
+    if let Some(last) = case.script.runs.last().and_then(|run| case.observed(&run.name)) {
+        judge_store(case, last, &mut inquiry);
+    }
+    if case.script.expect.idempotent {
+        judge_idempotence(case, &mut inquiry);
+    }
+    match inquiry.finding("") {
+        Finding::NotApplicable { .. } => {
+            Finding::Vacuous { why: "the scenario expects nothing".to_owned() }
+        }
+        finding => finding,
+    }
+}
+
+fn judge_run(case: &Case<'_>, run: &Run, observed: &RunObservation, inquiry: &mut Inquiry) {
+    let name = &run.name;
+    if observed.end == RunEnd::Crashed && run.crash.is_none() {
+        inquiry.blame(format!("run `{name}` died although nobody killed it"));
+    }
+    let mut expect = |what: &str, expected: &dyn Display, found: &dyn Display, same: bool| {
+        inquiry.check(same, || {
+            format!(
+                "run `{name}`: expected {what} `{expected}`, found `{found}`{}",
+                reason(&observed.end)
+            )
+        });
+    };
+    if let Some(outcome) = &run.expect.outcome {
+        let found = observed.end.outcome();
+        expect("outcome", outcome, &found.unwrap_or(words(&observed.end)), found == Some(outcome));
+    }
+    if let Some(guard) = &run.expect.guard {
+        let found = observed.end.guard();
+        expect("guard", guard, &found.unwrap_or("none"), found == Some(guard));
+    }
+    if let Some(exit) = run.expect.exit {
+        match observed.end {
+            RunEnd::Ended { exit: found, .. } => expect("exit code", &exit, &found, found == exit),
+            _ => expect("exit code", &exit, &words(&observed.end), false),
+        }
+    }
+    if let Some(most) = run.expect.max_requests {
+        let found = case.exchanges(name).count();
+        let holds = u32::try_from(found).is_ok_and(|found| found <= most);
+        inquiry.check(holds, || {
+            format!("run `{name}`: expected at most {most} requests, found {found}")
+        });
+    }
+    if let Some(expected) = run.expect.changes {
+        let before = Held::new(case.rows_before(observed));
+        let found = Held::of(observed).changes_since(&before) as u64;
+        let said = observed.counts.map(|counts| counts.changes());
+        inquiry.check(found == expected && said.is_none_or(|said| said == expected), || {
+            let said =
+                said.map_or_else(String::new, |said| format!(", and the client says {said}"));
+            format!("run `{name}`: expected {expected} changes, found {found} in the store{said}")
+        });
+    }
+}
+
+/// The store after the last run of the script; which records are wrong, and why, other properties say.
+fn judge_store(case: &Case<'_>, last: &RunObservation, inquiry: &mut Inquiry) {
+    let mut wrong = Vec::new();
+    if case.script.expect.store == StoreExpect::Truth {
+        for standing in [
+            Standing::Missing,
+            Standing::Stale,
+            Standing::Withdrawn,
+            Standing::Alive,
+            Standing::Unmarked,
+        ] {
+            let number = standings(case, last).filter(|(_, _, found)| *found == standing).count();
+            if number > 0 {
+                wrong.push(format!(
+                    "{} {}",
+                    counted(number as u64, "record"),
+                    standing.as_str(number)
+                ));
+            }
+        }
+    }
+    let foreign = invented(case, last).len();
+    if foreign > 0 {
+        wrong.push(format!("{} invented", counted(foreign as u64, "row")));
+    }
+    let doubles = Held::of(last).doubles().count();
+    if doubles > 0 {
+        wrong.push(format!("{} held more than once", counted(doubles as u64, "identifier")));
+    }
+    inquiry.check(wrong.is_empty(), || {
+        format!("the store after run `{}` is not the truth: {}", last.name, wrong.join(", "))
+    });
+}
+
+fn judge_idempotence(case: &Case<'_>, inquiry: &mut Inquiry) {
+    let Some(again) = case.runs().iter().find(|run| run.added_by_harness) else {
+        inquiry.check(false, || "the run that must change nothing did not take place".to_owned());
+        return;
+    };
+    let (rows_before, rows_after) = (sorted(case.rows_before(again)), sorted(&again.rows));
+    inquiry.check(rows_before == rows_after, || {
+        let gone = rows_before.iter().filter(|row| rows_after.binary_search(row).is_err()).count();
+        let come = rows_after.iter().filter(|row| rows_before.binary_search(row).is_err()).count();
+        format!(
+            "run `{}` must change nothing: {} rows before and {} after it, {gone} gone and {come} come",
+            again.name,
+            rows_before.len(),
+            rows_after.len()
+        )
+    });
+    if let Some(counts) = again.counts {
+        inquiry.check(counts.changes() == 0, || {
+            format!(
+                "run `{}` must change nothing, and says it made {} changes",
+                again.name,
+                counts.changes()
+            )
+        });
+    }
+}
+
+fn sorted(rows: &[HeldRow]) -> Vec<&HeldRow> {
+    let mut rows: Vec<&HeldRow> = rows.iter().collect();
+    rows.sort_unstable();
+    rows
+}
+
+const fn words(end: &RunEnd) -> &'static str {
+    match end {
+        RunEnd::Ended { .. } => "none",
+        RunEnd::Crashed => "killed",
+        RunEnd::OverBudget => "stopped over budget",
+    }
+}
+
+fn reason(end: &RunEnd) -> String {
+    match end {
+        RunEnd::Ended { reason: Some(reason), .. } => format!(" ({reason})"),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pmh_scenario::{RunExpect, Script};
+
+    use super::*;
+    use crate::observation::{ChangeCounts, Observation};
+    use crate::property::Property;
+    use crate::testing::{self, ended, lose, one_run, right, row, with_deletion};
+
+    fn check(script: &Script, spoil: impl FnOnce(&mut Observation), evidence: &[&str]) {
+        testing::check(Property::AsExpected, script, spoil, evidence);
+    }
+
+    fn expecting(expect: RunExpect) -> Script {
+        let mut script = one_run();
+        script.runs[0].expect = expect;
+        script
+    }
+
+    #[test]
+    fn what_was_expected_is_counted() {
+        let script = expecting(RunExpect {
+            outcome: Some("complete".to_owned()),
+            exit: Some(0),
+            max_requests: Some(3),
+            changes: Some(6),
+            guard: None,
+        });
+        let found = testing::finding(Property::AsExpected, &script, &right(&script));
+        assert_eq!(found, Finding::Held { checked: 5 });
+    }
+
+    #[test]
+    fn another_outcome_guard_or_exit_code_is_found() {
+        let script = expecting(RunExpect {
+            outcome: Some("incomplete".to_owned()),
+            guard: Some("short-list".to_owned()),
+            exit: Some(4),
+            ..RunExpect::default()
+        });
+        check(
+            &script,
+            |_| (),
+            &[
+                "run `harvest`: expected outcome `incomplete`, found `complete`",
+                "run `harvest`: expected guard `short-list`, found `none`",
+                "run `harvest`: expected exit code `4`, found `0`",
+            ],
+        );
+        check(
+            &script,
+            |seen| seen.runs[0].end = RunEnd::OverBudget,
+            &[
+                "run `harvest`: expected outcome `incomplete`, found `stopped over budget`",
+                "run `harvest`: expected guard `short-list`, found `none`",
+                "run `harvest`: expected exit code `4`, found `stopped over budget`",
+            ],
+        );
+        check(&script, |seen| seen.runs[0].end = ended("incomplete", Some("short-list"), 4), &[]);
+    }
+
+    #[test]
+    fn more_requests_than_expected_are_found() {
+        let script = expecting(RunExpect { max_requests: Some(2), ..RunExpect::default() });
+        check(&script, |_| (), &["run `harvest`: expected at most 2 requests, found 3"]);
+    }
+
+    #[test]
+    fn another_number_of_changes_is_found_in_the_store_and_in_what_the_client_says() {
+        let script = expecting(RunExpect { changes: Some(6), ..RunExpect::default() });
+        let say = |new| {
+            move |seen: &mut Observation| {
+                let counts = ChangeCounts { new, unchanged: 9, ..ChangeCounts::default() };
+                seen.runs[0].counts = Some(counts);
+            }
+        };
+        check(&script, say(6), &[]);
+        check(
+            &script,
+            say(5),
+            &["run `harvest`: expected 6 changes, found 6 in the store, and the client says 5"],
+        );
+        let mut script = with_deletion();
+        script.runs[1].expect.changes = Some(2);
+        check(
+            &script,
+            |seen| seen.runs[1].counts = None,
+            &["run `again`: expected 2 changes, found 1 in the store"],
+        );
+    }
+
+    #[test]
+    fn a_death_nobody_ordered_is_found() {
+        check(
+            &one_run(),
+            |seen| seen.runs[0].end = RunEnd::Crashed,
+            &["run `harvest` died although nobody killed it"],
+        );
+    }
+
+    #[test]
+    fn a_run_that_did_not_take_place_is_found() {
+        check(&one_run(), |seen| seen.runs.clear(), &["run `harvest` did not take place"]);
+    }
+
+    #[test]
+    fn a_store_that_is_not_the_truth_is_found() {
+        check(
+            &one_run(),
+            |seen| {
+                lose(seen, 0, &[1, 2]);
+                row(seen, 0, 3).identifier = "oai:elsewhere:1".to_owned();
+                let again = row(seen, 0, 4).clone();
+                seen.runs[0].rows.push(again);
+            },
+            &[
+                "the store after run `harvest` is not the truth: 3 records are missing, 1 row invented, \
+               1 identifier held more than once",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_subset_may_lack_records_and_hold_no_others() {
+        let mut script = one_run();
+        script.expect.store = StoreExpect::Subset;
+        check(&script, |seen| lose(seen, 0, &[1, 2]), &[]);
+        check(
+            &script,
+            |seen| row(seen, 0, 3).identifier = "oai:elsewhere:1".to_owned(),
+            &["the store after run `harvest` is not the truth: 1 row invented"],
+        );
+    }
+
+    #[test]
+    fn one_more_run_must_take_place_and_change_nothing() {
+        let mut script = one_run();
+        script.expect.idempotent = true;
+        check(&script, |_| (), &[]);
+        check(
+            &script,
+            |seen| {
+                let again = seen.runs[1].rows[0].clone();
+                seen.runs[1].rows.push(again);
+                seen.runs[1].counts = Some(ChangeCounts { new: 1, ..ChangeCounts::default() });
+            },
+            &[
+                "run `once-more` must change nothing: 6 rows before and 7 after it, 0 gone and 0 come",
+                "run `once-more` must change nothing, and says it made 1 changes",
+            ],
+        );
+        check(
+            &script,
+            |seen| seen.runs.truncate(1),
+            &["the run that must change nothing did not take place"],
+        );
+    }
+}

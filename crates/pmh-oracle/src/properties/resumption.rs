@@ -1,0 +1,153 @@
+//! After a crash, going on reaches the same store as never crashing; and the run that goes on begins no later than
+//! at the first page that was not stored.
+
+use pmh_scenario::Fate;
+
+use crate::case::Case;
+use crate::inquiry::{Inquiry, first_of};
+use crate::listing::{Listing, blame_wrong};
+use crate::observation::{RunEnd, RunObservation};
+use crate::store::{Held, invented};
+use crate::verdict::Finding;
+
+pub(crate) fn judge(case: &Case<'_>) -> Finding {
+    let mut inquiry = Inquiry::default();
+    let mut unproven = None;
+    for (position, crashed) in case.runs().iter().enumerate() {
+        if crashed.end != RunEnd::Crashed {
+            continue;
+        }
+        inquiry.add_checked(1);
+        let later = &case.runs()[position + 1..];
+        if let Some(next) = later.first() {
+            judge_place(case, crashed, next, &mut inquiry);
+        }
+        match later.iter().find(|run| run.end.claims_complete()) {
+            Some(complete) => judge_store(case, complete, &mut inquiry),
+            None => unproven = Some(crashed),
+        }
+    }
+    match (inquiry.finding("nothing was killed"), unproven) {
+        (Finding::Held { .. }, Some(crashed)) => Finding::Vacuous {
+            why: format!("run `{}` was killed, and no later run was complete", crashed.name),
+        },
+        (finding, _) => finding,
+    }
+}
+
+/// Everything on the pages before the one that the next run goes on at must have been stored when the run died.
+fn judge_place(
+    case: &Case<'_>,
+    crashed: &RunObservation,
+    next: &RunObservation,
+    inquiry: &mut Inquiry,
+) {
+    let first =
+        case.exchanges(&next.name).find(|exchange| exchange.arg("verb").is_some_and(is_list));
+    let Some(first) =
+        first.filter(|exchange| exchange.arg("resumptionToken").is_some() && exchange.page > 0)
+    else {
+        return;
+    };
+    let Some(listing) = Listing::of(case, crashed) else {
+        return;
+    };
+    let held = Held::of(crashed);
+    // Tombstones may wait for the end of a run before they take effect; only live records must be there already.
+    let skipped: Vec<&str> = case
+        .truth(crashed)
+        .rows
+        .iter()
+        .filter(|(_, row)| matches!(row.fate, Fate::Live { .. }))
+        .map(|(identifier, _)| identifier.as_str())
+        .filter(|identifier| listing.page(identifier).is_some_and(|page| page < first.page))
+        .filter(|identifier| held.rows(identifier).is_empty())
+        .collect();
+    if let Some(page) = skipped.iter().filter_map(|identifier| listing.page(identifier)).min() {
+        inquiry.blame(format!(
+            "run `{}` went on at page {} (#{}) although page {page} was not stored when run `{}` was killed: {}",
+            next.name,
+            first.page,
+            first.n,
+            crashed.name,
+            first_of(&skipped)
+        ));
+    }
+}
+
+fn judge_store(case: &Case<'_>, complete: &RunObservation, inquiry: &mut Inquiry) {
+    blame_wrong(case, complete, "", inquiry, |_| true);
+    let foreign: Vec<&str> =
+        invented(case, complete).iter().map(|row| row.identifier.as_str()).collect();
+    if !foreign.is_empty() {
+        inquiry.blame(format!("run `{}`: {} invented", complete.name, first_of(&foreign)));
+    }
+    let doubles: Vec<&str> =
+        Held::of(complete).doubles().map(|(identifier, _)| identifier).collect();
+    if !doubles.is_empty() {
+        inquiry.blame(format!(
+            "run `{}`: {} held more than once",
+            complete.name,
+            first_of(&doubles)
+        ));
+    }
+}
+
+fn is_list(verb: &str) -> bool {
+    matches!(verb, "ListRecords" | "ListIdentifiers")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observation::Observation;
+    use crate::property::Property;
+    use crate::testing::{self, ended, lose, right, with_crash};
+
+    fn check(spoil: impl FnOnce(&mut Observation), evidence: &[&str]) {
+        testing::check(Property::Resumption, &with_crash(), spoil, evidence);
+    }
+
+    #[test]
+    fn going_on_at_the_page_that_was_not_stored_reaches_the_truth() {
+        check(|_| (), &[]);
+    }
+
+    #[test]
+    fn a_page_skipped_by_going_on_too_late_is_found_at_the_request_and_in_the_store() {
+        check(
+            |seen| {
+                lose(seen, 1, &[3, 4]);
+                seen.journal.events.retain(|event| {
+                    !matches!(event, pmh_scenario::Event::Exchange(exchange) if exchange.n == 3)
+                });
+            },
+            &[
+                "run `again` went on at page 3 (#4) although page 2 was not stored when run `harvest` was \
+                 killed: `oai:repository.example:000003` and 1 more",
+                "run `again`: `oai:repository.example:000003` and 1 more are missing; \
+                 page 2: #2 brought 2 entries to run `harvest`; not asked for again",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_page_stored_twice_is_found() {
+        check(
+            |seen| {
+                let again = seen.runs[1].rows[2].clone();
+                seen.runs[1].rows.push(again);
+            },
+            &["run `again`: `oai:repository.example:000003` held more than once"],
+        );
+    }
+
+    #[test]
+    fn a_crash_that_nothing_complete_follows_proves_nothing() {
+        let script = with_crash();
+        let mut observation = right(&script);
+        observation.runs[1].end = ended("incomplete", None, 4);
+        let found = testing::finding(Property::Resumption, &script, &observation);
+        assert!(matches!(found, Finding::Vacuous { .. }), "{found:?}");
+    }
+}
