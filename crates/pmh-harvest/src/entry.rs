@@ -90,16 +90,8 @@ impl Sizes {
     #[must_use]
     pub fn and(sizes: Option<Self>, announced: u64) -> Self {
         match sizes {
-            None => Self {
-                first: announced,
-                last: announced,
-                least: announced,
-            },
-            Some(sizes) => Self {
-                last: announced,
-                least: sizes.least.min(announced),
-                ..sizes
-            },
+            None => Self { first: announced, last: announced, least: announced },
+            Some(sizes) => Self { last: announced, least: sizes.least.min(announced), ..sizes },
         }
     }
 

@@ -31,16 +31,9 @@ impl Errand {
     pub(crate) fn new(request: Request, plan: &Plan) -> Self {
         let mut http = HttpRequest::get(&plan.key.source, &request.query());
         http.headers.push("User-Agent", plan.user_agent.clone());
-        http.headers
-            .push("Accept", "text/xml, application/xml;q=0.9, */*;q=0.1");
+        http.headers.push("Accept", "text/xml, application/xml;q=0.9, */*;q=0.1");
         http.headers.push("Accept-Encoding", "gzip, identity;q=0.5");
-        Self {
-            request,
-            http: Arc::new(http),
-            failures: 0,
-            refusals: 0,
-            redirects: 0,
-        }
+        Self { request, http: Arc::new(http), failures: 0, refusals: 0, redirects: 0 }
     }
 
     pub(crate) const fn request(&self) -> &Request {
@@ -58,9 +51,7 @@ impl Errand {
         if self.failures >= limits.tries_max {
             return None;
         }
-        let bound = BACKOFF_FIRST
-            .saturating_mul(1 << (self.failures - 1).min(16))
-            .min(BACKOFF_MAX);
+        let bound = BACKOFF_FIRST.saturating_mul(1 << (self.failures - 1).min(16)).min(BACKOFF_MAX);
         let drawn = xxh3_64_with_seed(
             self.http.url.as_bytes(),
             seed.wrapping_add(u64::from(self.failures)),
@@ -114,11 +105,7 @@ mod tests {
     use crate::key::Key;
 
     fn errand(url: &str) -> Errand {
-        let key = Key {
-            source: url.into(),
-            prefix: "oai_dc".into(),
-            set: None,
-        };
+        let key = Key { source: url.into(), prefix: "oai_dc".into(), set: None };
         Errand::new(Request::Identify, &Plan::new(key))
     }
 
@@ -128,10 +115,7 @@ mod tests {
         let limits = Limits::default();
         for bound in [1, 2, 4, 8] {
             let wait = errand.fail(&limits, 7).expect("a try is left");
-            assert!(
-                wait <= Duration::from_secs(bound),
-                "{wait:?} is over {bound} s"
-            );
+            assert!(wait <= Duration::from_secs(bound), "{wait:?} is over {bound} s");
         }
         assert_eq!(errand.fail(&limits, 7), None);
     }
@@ -147,19 +131,14 @@ mod tests {
             errand.follow(location, &Limits::default()).unwrap();
             assert_eq!(errand.http().url, expected);
         }
-        assert!(
-            errand("http://x/oai")
-                .follow("file:///etc/passwd", &Limits::default())
-                .is_err()
-        );
+        assert!(errand("http://x/oai").follow("file:///etc/passwd", &Limits::default()).is_err());
     }
 
     #[test]
     fn a_circle_of_redirects_ends() {
         let mut errand = errand("http://x/oai");
-        let followed = (0..9)
-            .take_while(|_| errand.follow("/oai", &Limits::default()).is_ok())
-            .count();
+        let followed =
+            (0..9).take_while(|_| errand.follow("/oai", &Limits::default()).is_ok()).count();
         assert_eq!(followed, 5);
     }
 }

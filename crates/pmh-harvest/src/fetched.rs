@@ -63,16 +63,10 @@ pub fn interpret(answer: Result<HttpPage, Lost>) -> Fetched {
         (Ok(parsed), _) => Fetched::Document(Box::new(Answered { parsed, date })),
         (Err(_), status @ (429 | 503)) => Fetched::Busy {
             status,
-            retry_after: page
-                .headers
-                .get("retry-after")
-                .and_then(|text| retry_after(text, date)),
+            retry_after: page.headers.get("retry-after").and_then(|text| retry_after(text, date)),
         },
         (Err(_), status @ (301 | 302 | 303 | 307 | 308)) => match page.headers.get("location") {
-            Some(location) => Fetched::Redirect {
-                status,
-                location: location.to_owned(),
-            },
+            Some(location) => Fetched::Redirect { status, location: location.to_owned() },
             None => Fetched::Status { status },
         },
         (Err(_), status @ (401 | 403)) => Fetched::Blocked { status },
@@ -92,13 +86,9 @@ fn retry_after(text: &str, date: Option<Stamp>) -> Option<Duration> {
 }
 
 fn http_date(text: &str) -> Option<Stamp> {
-    let since = httpdate::parse_http_date(text.trim())
-        .ok()?
-        .duration_since(std::time::UNIX_EPOCH)
-        .ok()?;
-    Some(Stamp::from_seconds(
-        i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
-    ))
+    let since =
+        httpdate::parse_http_date(text.trim()).ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some(Stamp::from_seconds(i64::try_from(since.as_secs()).unwrap_or(i64::MAX)))
 }
 
 #[cfg(test)]
@@ -112,19 +102,12 @@ mod tests {
         for (name, value) in fields {
             headers.push(*name, *value);
         }
-        let fetched = interpret(Ok(HttpPage {
-            status,
-            headers,
-            body: body.as_bytes().to_vec(),
-        }));
+        let fetched = interpret(Ok(HttpPage { status, headers, body: body.as_bytes().to_vec() }));
         assert_eq!(&fetched, expected);
     }
 
     fn busy(seconds: Option<u64>) -> Fetched {
-        Fetched::Busy {
-            status: 503,
-            retry_after: seconds.map(Duration::from_secs),
-        }
+        Fetched::Busy { status: 503, retry_after: seconds.map(Duration::from_secs) }
     }
 
     #[test]
@@ -161,10 +144,7 @@ mod tests {
             302,
             &[("location", "https://x/oai")],
             "",
-            &Fetched::Redirect {
-                status: 302,
-                location: "https://x/oai".into(),
-            },
+            &Fetched::Redirect { status: 302, location: "https://x/oai".into() },
         );
     }
 
@@ -180,11 +160,7 @@ mod tests {
 
     #[test]
     fn a_lost_answer_stays_lost() {
-        let lost = Lost {
-            phase: Phase::Connect,
-            received: 0,
-            detail: "refused".into(),
-        };
+        let lost = Lost { phase: Phase::Connect, received: 0, detail: "refused".into() };
         assert_eq!(interpret(Err(lost.clone())), Fetched::Lost(lost));
     }
 }

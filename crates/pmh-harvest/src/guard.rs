@@ -163,18 +163,11 @@ impl fmt::Display for Trip {
                 f,
                 "page {page} brought nothing new and carries the token that page {first_page} gave"
             ),
-            Self::NoProgress {
-                page,
-                pages,
-                distinct,
-            } => write!(
+            Self::NoProgress { page, pages, distinct } => write!(
                 f,
                 "page {page} is the last of {pages} in a row without anything new after {distinct} records"
             ),
-            Self::RecordCeiling {
-                delivered,
-                distinct,
-            } => {
+            Self::RecordCeiling { delivered, distinct } => {
                 write!(
                     f,
                     "{delivered} items were delivered, {distinct} of them distinct: more than the list explains"
@@ -187,24 +180,15 @@ impl fmt::Display for Trip {
                     because.as_str()
                 )
             }
-            Self::ShortList {
-                delivered,
-                announced,
-            } => {
-                write!(
-                    f,
-                    "the list ended after {delivered} of {announced} announced records"
-                )
+            Self::ShortList { delivered, announced } => {
+                write!(f, "the list ended after {delivered} of {announced} announced records")
             }
             Self::EndChanged { distinct } => write!(
                 f,
                 "the list ended after {distinct} records without the empty token it used to end with"
             ),
             Self::Shrink { held } => {
-                write!(
-                    f,
-                    "the whole list is said to be empty, though {held} records are held"
-                )
+                write!(f, "the whole list is said to be empty, though {held} records are held")
             }
         }
     }
@@ -222,22 +206,15 @@ pub(crate) fn pages_plausible(
         return pages_max;
     }
     let by_last = last_complete.map(|list| list.pages.saturating_mul(3));
-    let size = sizes
-        .map(|sizes| sizes.last)
-        .or_else(|| last_complete.and_then(|list| list.size));
+    let size = sizes.map(|sizes| sizes.last).or_else(|| last_complete.and_then(|list| list.size));
     let full_pages = tally.pages.saturating_sub(tally.empty_run);
     let by_size = size.filter(|_| tally.delivered > 0).map(|size| {
         // Twice the pages that the list needs at the mean page length so far.
-        size.saturating_mul(2)
-            .saturating_mul(full_pages.max(1))
-            .div_ceil(tally.delivered)
+        size.saturating_mul(2).saturating_mul(full_pages.max(1)).div_ceil(tally.delivered)
     });
     match (by_last, by_size) {
         (None, None) => PAGES_MAX_UNKNOWN,
-        (by_last, by_size) => by_last
-            .unwrap_or(0)
-            .max(by_size.unwrap_or(0))
-            .max(PAGES_MAX_LEAST),
+        (by_last, by_size) => by_last.unwrap_or(0).max(by_size.unwrap_or(0)).max(PAGES_MAX_LEAST),
     }
 }
 
@@ -256,18 +233,13 @@ pub(crate) fn over_record_ceiling(
         .or_else(|| last_complete.and_then(|list| list.size))
         .filter(|size| !SIZES_THAT_MEAN_AT_LEAST.contains(size));
     let repeats = (tally.delivered + delivered_more).saturating_sub(tally.distinct);
-    let explained = size
-        .unwrap_or(0)
-        .max(tally.distinct)
-        .saturating_add(limits.repeats_slack);
+    let explained = size.unwrap_or(0).max(tally.distinct).saturating_add(limits.repeats_slack);
     let distinct_more = tally.distinct + delivered_more;
     repeats > explained
         || size.is_some_and(|size| {
             distinct_more > size.saturating_mul(2).saturating_add(limits.repeats_slack)
         })
-        || limits
-            .records_max
-            .is_some_and(|records_max| distinct_more > records_max)
+        || limits.records_max.is_some_and(|records_max| distinct_more > records_max)
 }
 
 #[cfg(test)]
@@ -275,20 +247,11 @@ mod tests {
     use super::*;
 
     fn sizes(size: u64) -> Option<Sizes> {
-        Some(Sizes {
-            first: size,
-            last: size,
-            least: size,
-        })
+        Some(Sizes { first: size, last: size, least: size })
     }
 
     fn tally(pages: u64, delivered: u64, distinct: u64) -> Tally {
-        Tally {
-            pages,
-            delivered,
-            distinct,
-            ..Tally::default()
-        }
+        Tally { pages, delivered, distinct, ..Tally::default() }
     }
 
     #[test]
@@ -302,23 +265,14 @@ mod tests {
                 ended_empty: true,
                 everything: true,
             });
-            assert_eq!(
-                pages_plausible(&limits, &tally, sizes, last.as_ref()),
-                expected
-            );
+            assert_eq!(pages_plausible(&limits, &tally, sizes, last.as_ref()), expected);
         };
         check(tally(0, 0, 0), None, None, 1_000_000);
         check(tally(1, 100, 100), sizes(1_000), None, 1_000);
         check(tally(1, 100, 100), sizes(1_000_000), None, 20_000);
         check(tally(1, 100, 100), None, Some(5_000), 15_000);
-        let strict = Limits {
-            pages_max: Some(7),
-            ..limits
-        };
-        assert_eq!(
-            pages_plausible(&strict, &tally(1, 100, 100), sizes(1_000_000), None),
-            7
-        );
+        let strict = Limits { pages_max: Some(7), ..limits };
+        assert_eq!(pages_plausible(&strict, &tally(1, 100, 100), sizes(1_000_000), None), 7);
     }
 
     #[test]

@@ -163,10 +163,7 @@ impl Harvest {
                     _ => self.take_answer(*answered, now),
                 }
             }
-            Fetched::Busy {
-                status: _,
-                retry_after,
-            } => self.busy(retry_after, now),
+            Fetched::Busy { status: _, retry_after } => self.busy(retry_after, now),
             Fetched::Redirect { status, location } => self.redirected(status, &location, now),
             Fetched::Blocked { status } => {
                 self.end_early(Stop::Blocked { status }, Refusal::Blocked { status }, true);
@@ -236,23 +233,14 @@ impl Harvest {
             Stage::Reopen(because) => self.reopen(because, now),
             Stage::End { end, keep_cursor } => {
                 let reason = end.to_string();
-                self.close(
-                    Ending::Incomplete {
-                        keep_cursor,
-                        reason,
-                    },
-                    end,
-                    now,
-                );
+                self.close(Ending::Incomplete { keep_cursor, reason }, end, now);
             }
             _ => {}
         }
     }
 
     fn list_has_ended(&self) -> bool {
-        self.list
-            .as_ref()
-            .is_some_and(|list| matches!(list.next(), Next::Ended { .. }))
+        self.list.as_ref().is_some_and(|list| matches!(list.next(), Next::Ended { .. }))
     }
 
     // ---- Identify
@@ -263,20 +251,14 @@ impl Harvest {
                 if identify.protocol_version != "2.0" && !identify.protocol_version.is_empty() =>
             {
                 let refusal = Refusal::Version(identify.protocol_version);
-                self.stage = Stage::End {
-                    end: End::Refused(refusal),
-                    keep_cursor: true,
-                };
+                self.stage = Stage::End { end: End::Refused(refusal), keep_cursor: true };
             }
             Body::Identify(identify) => {
                 self.learn(&identify);
                 self.begin();
             }
             _ => {
-                self.complain(
-                    "identify",
-                    "the answer to Identify is another document".to_owned(),
-                );
+                self.complain("identify", "the answer to Identify is another document".to_owned());
                 self.begin();
             }
         }
@@ -305,32 +287,18 @@ impl Harvest {
                     self.plan.repeated_token,
                     self.known.last_complete,
                 ));
-                self.ask(Request::Resume {
-                    verb: Verb::ListRecords,
-                    token,
-                });
+                self.ask(Request::Resume { verb: Verb::ListRecords, token });
                 self.stage = Stage::List;
                 return;
             }
             // The rows are kept; the counts of restarts begin anew with every run.
-            self.open(
-                open.traversal.window,
-                Some(open.traversal.window_number),
-                0,
-                0,
-            );
+            self.open(open.traversal.window, Some(open.traversal.window_number), 0, 0);
             return;
         }
         let window = wanted.unwrap_or_else(|| {
-            self.known
-                .watermark
-                .map_or_else(Window::default, |watermark| {
-                    Window::since(
-                        watermark,
-                        self.plan.limits.overlap_seconds,
-                        self.source.granularity,
-                    )
-                })
+            self.known.watermark.map_or_else(Window::default, |watermark| {
+                Window::since(watermark, self.plan.limits.overlap_seconds, self.source.granularity)
+            })
         });
         self.open(window, None, 0, 0);
     }
@@ -344,9 +312,7 @@ impl Harvest {
     /// The stored token, unless it has outlived what it was promised, or an hour (H18).
     fn token_worth_trying(&self, open: &OpenTraversal) -> Option<String> {
         let cursor = open.cursor.as_ref()?;
-        let life = cursor
-            .life_seconds
-            .unwrap_or(self.plan.limits.resume_age_seconds);
+        let life = cursor.life_seconds.unwrap_or(self.plan.limits.resume_age_seconds);
         let age = self.started.seconds() - cursor.given_at.seconds();
         (!open.progress.session_bound && age < life).then(|| cursor.token.clone())
     }
@@ -407,10 +373,7 @@ impl Harvest {
 
     fn take_page(&mut self, page: Page, unreadable: u32, time: Stamp, now: Instant) {
         let clock = self.clock(now);
-        let list = self
-            .list
-            .as_mut()
-            .expect("a page answers a request of the list");
+        let list = self.list.as_mut().expect("a page answers a request of the list");
         match list.take(page, unreadable, time, clock) {
             Ok(batch) => {
                 let next = match list.next() {
@@ -419,10 +382,7 @@ impl Harvest {
                 };
                 self.hand_out(Entry::Page(batch), Awaited::Page);
                 match next {
-                    Some(token) => self.ask(Request::Resume {
-                        verb: Verb::ListRecords,
-                        token,
-                    }),
+                    Some(token) => self.ask(Request::Resume { verb: Verb::ListRecords, token }),
                     None => self.errand = None,
                 }
             }
@@ -438,14 +398,8 @@ impl Harvest {
             .cloned()
             .unwrap_or_else(|| OaiError::new(ErrorCode::Other(String::new()), ""));
         let opening = self.is_opening();
-        let list = self
-            .list
-            .as_mut()
-            .expect("an error answers a request of the list");
-        let ends = matches!(
-            error.code,
-            ErrorCode::BadResumptionToken | ErrorCode::NoRecordsMatch
-        );
+        let list = self.list.as_mut().expect("an error answers a request of the list");
+        let ends = matches!(error.code, ErrorCode::BadResumptionToken | ErrorCode::NoRecordsMatch);
         if !opening && ends && list.counts_say_complete() {
             list.end_by_counts();
             self.errand = None;
@@ -458,23 +412,15 @@ impl Harvest {
         match (opening, &error.code) {
             (true, ErrorCode::NoRecordsMatch) => self.nothing_new(time, now),
             (true, _) => {
-                self.stage = Stage::End {
-                    end: End::Refused(Refusal::Oai(error)),
-                    keep_cursor: false,
-                };
+                self.stage =
+                    Stage::End { end: End::Refused(Refusal::Oai(error)), keep_cursor: false };
             }
             (false, ErrorCode::BadResumptionToken) => {
-                self.complain(
-                    "list-restarted",
-                    Reopening::TokenRefused.as_str().to_owned(),
-                );
+                self.complain("list-restarted", Reopening::TokenRefused.as_str().to_owned());
                 self.stage = Stage::Reopen(Reopening::TokenRefused);
             }
             (false, code) => {
-                let text = format!(
-                    "the repository answered a token with `{code}`: {}",
-                    error.text
-                );
+                let text = format!("the repository answered a token with `{code}`: {}", error.text);
                 self.trouble(Trouble::Answer(text), now);
             }
         }
@@ -482,12 +428,7 @@ impl Harvest {
 
     /// noRecordsMatch to the opening request (H11).
     fn nothing_new(&mut self, time: Stamp, now: Instant) {
-        let traversal = self
-            .list
-            .as_ref()
-            .expect("a list was asked for")
-            .traversal()
-            .clone();
+        let traversal = self.list.as_ref().expect("a list was asked for").traversal().clone();
         let held = self.known.held_live;
         if traversal.window.is_everything() && held > 0 {
             self.halt(Halt::Trip(Trip::Shrink { held }));
@@ -520,10 +461,7 @@ impl Harvest {
                     "asked-last-again",
                     "the list ended before its announced size".to_owned(),
                 );
-                self.ask(Request::Resume {
-                    verb: Verb::ListRecords,
-                    token,
-                });
+                self.ask(Request::Resume { verb: Verb::ListRecords, token });
             }
             Conclusion::Trip(trip) => self.halt(Halt::Trip(trip)),
         }
@@ -533,10 +471,8 @@ impl Harvest {
         self.errand = None;
         match halt {
             Halt::Trip(trip) => {
-                self.stage = Stage::End {
-                    end: End::Incomplete(Stop::Guard(trip)),
-                    keep_cursor: false,
-                };
+                self.stage =
+                    Stage::End { end: End::Incomplete(Stop::Guard(trip)), keep_cursor: false };
             }
             Halt::Reopen(because) => {
                 self.complain("list-restarted", because.as_str().to_owned());
@@ -547,34 +483,20 @@ impl Harvest {
 
     /// Opens the window again, unless that has not helped too often (H13).
     fn reopen(&mut self, because: Reopening, now: Instant) {
-        let list = self
-            .list
-            .as_ref()
-            .expect("a window is reopened from a list");
+        let list = self.list.as_ref().expect("a window is reopened from a list");
         let traversal = list.traversal().clone();
         // A traversal that brought something new to the window was worth it: the count begins again.
-        let in_row = if list.tally().fresh_in_window > 0 {
-            1
-        } else {
-            traversal.restarts_in_row + 1
-        };
+        let in_row =
+            if list.tally().fresh_in_window > 0 { 1 } else { traversal.restarts_in_row + 1 };
         let restarts = traversal.restarts + 1;
         let limits = &self.plan.limits;
         if in_row > limits.restarts_in_row_max || restarts > limits.restarts_max {
-            let trip = Trip::RestartCeiling {
-                restarts: traversal.restarts,
-                because,
-            };
+            let trip = Trip::RestartCeiling { restarts: traversal.restarts, because };
             self.halt(Halt::Trip(trip));
             self.advance(now);
             return;
         }
-        self.open(
-            traversal.window,
-            Some(traversal.window_number),
-            in_row,
-            restarts,
-        );
+        self.open(traversal.window, Some(traversal.window_number), in_row, restarts);
     }
 
     // ---- trouble
@@ -628,10 +550,7 @@ impl Harvest {
         let keep_cursor = matches!(trouble, Trouble::Lost(_));
         let page = self.list.as_ref().map_or(1, TokenLoop::next_page);
         self.end_early(
-            Stop::RetryExhausted {
-                page,
-                trouble: trouble.clone(),
-            },
+            Stop::RetryExhausted { page, trouble: trouble.clone() },
             Refusal::Unreachable(trouble),
             keep_cursor,
         );
@@ -649,18 +568,11 @@ impl Harvest {
             {
                 self.busy_waited += wait;
                 self.pace.wait(wait, now);
-                self.complain(
-                    "busy",
-                    format!("the source asked to wait {} s", wait.as_secs()),
-                );
+                self.complain("busy", format!("the source asked to wait {} s", wait.as_secs()));
             }
             _ => {
                 let seconds = asked.as_secs();
-                self.end_early(
-                    Stop::TooBusy { seconds },
-                    Refusal::TooBusy { seconds },
-                    true,
-                );
+                self.end_early(Stop::TooBusy { seconds }, Refusal::TooBusy { seconds }, true);
             }
         }
     }
@@ -682,11 +594,7 @@ impl Harvest {
     fn end_early(&mut self, stop: Stop, refusal: Refusal, keep_cursor: bool) {
         self.errand = None;
         let began = self.list.as_ref().is_some_and(|list| list.next_page() > 1);
-        let end = if began {
-            End::Incomplete(stop)
-        } else {
-            End::Refused(refusal)
-        };
+        let end = if began { End::Incomplete(stop) } else { End::Refused(refusal) };
         self.stage = Stage::End { end, keep_cursor };
     }
 
@@ -700,29 +608,13 @@ impl Harvest {
         let (watermark, floor) = watermark::after(traversal, opening, &self.known);
         self.watermark = watermark.or(self.watermark);
         self.errand = None;
-        self.close(
-            Ending::Complete(Completion {
-                watermark,
-                floor,
-                list,
-            }),
-            End::Complete,
-            now,
-        );
+        self.close(Ending::Complete(Completion { watermark, floor, list }), End::Complete, now);
     }
 
     fn close(&mut self, ending: Ending, end: End, now: Instant) {
         let resumable = self.known.open.as_ref().map(|open| open.traversal.number);
-        let traversal = self
-            .list
-            .as_ref()
-            .map(|list| list.traversal().number)
-            .or(resumable);
-        let closing = Closing {
-            traversal,
-            closed_at: self.clock(now),
-            ending,
-        };
+        let traversal = self.list.as_ref().map(|list| list.traversal().number).or(resumable);
+        let closing = Closing { traversal, closed_at: self.clock(now), ending };
         self.hand_out(Entry::Close(closing), Awaited::Close);
         self.stage = Stage::Close(end);
     }
@@ -761,8 +653,7 @@ impl Harvest {
 
     /// Our clock at `now`.
     fn clock(&self, now: Instant) -> Stamp {
-        self.started
-            .plus_seconds(i64::try_from(now.millis() / 1_000).unwrap_or(i64::MAX))
+        self.started.plus_seconds(i64::try_from(now.millis() / 1_000).unwrap_or(i64::MAX))
     }
 
     fn note_complaints(&mut self, answered: &Answered) {

@@ -73,11 +73,7 @@ impl MemoryStore {
     #[must_use]
     pub fn rows(&self, source: &str, prefix: &str) -> Vec<Row> {
         let catalog = self.catalogs.get(&(source.to_owned(), prefix.to_owned()));
-        catalog
-            .into_iter()
-            .flat_map(BTreeMap::values)
-            .cloned()
-            .collect()
+        catalog.into_iter().flat_map(BTreeMap::values).cloned().collect()
     }
 
     fn open(&mut self, key: &Key, traversal: &Traversal) -> Receipt {
@@ -96,18 +92,11 @@ impl MemoryStore {
             tally: Tally::default(),
             cursor: None,
         });
-        Receipt {
-            staged: state.staged,
-            ..Receipt::default()
-        }
+        Receipt { staged: state.staged, ..Receipt::default() }
     }
 
     fn page(&mut self, key: &Key, batch: &Batch) -> Receipt {
-        let traversal = self
-            .state(key)
-            .open_traversal(batch.traversal)
-            .traversal
-            .clone();
+        let traversal = self.state(key).open_traversal(batch.traversal).traversal.clone();
         let mut counts = Counts::default();
         let (mut fresh, mut fresh_in_window) = (0, 0);
         for item in &batch.items {
@@ -119,11 +108,7 @@ impl MemoryStore {
                 u64::from(last.is_none_or(|last| last.window != traversal.window_number));
 
             let last_datestamp = in_traversal.and_then(|last| last.datestamp);
-            if header
-                .datestamp
-                .zip(last_datestamp)
-                .is_some_and(|(this, last)| this < last)
-            {
+            if header.datestamp.zip(last_datestamp).is_some_and(|(this, last)| this < last) {
                 counts.unchanged += 1;
                 continue;
             }
@@ -144,17 +129,10 @@ impl MemoryStore {
         let state = self.state(key);
         let staged = state.staged;
         let open = state.open_traversal(batch.traversal);
-        open.tally = open
-            .tally
-            .and_page(batch.items.len() as u64, fresh, fresh_in_window);
+        open.tally = open.tally.and_page(batch.items.len() as u64, fresh, fresh_in_window);
         open.progress = batch.progress;
         open.cursor = batch.cursor.clone();
-        Receipt {
-            fresh,
-            counts,
-            tally: open.tally,
-            staged,
-        }
+        Receipt { fresh, counts, tally: open.tally, staged }
     }
 
     fn record(
@@ -202,19 +180,10 @@ impl MemoryStore {
                 }
             }
         }
-        self.state(key).see(
-            &header.identifier,
-            Sighting {
-                alive: true,
-                staged: false,
-                ..sighting
-            },
-        );
+        self.state(key)
+            .see(&header.identifier, Sighting { alive: true, staged: false, ..sighting });
         // A tombstone staged under the key without set would end this key's hold too, and this delivery is newer.
-        if let Some(whole) = self.keys.get_mut(&Key {
-            set: None,
-            ..key.clone()
-        }) {
+        if let Some(whole) = self.keys.get_mut(&Key { set: None, ..key.clone() }) {
             whole.unstage(&header.identifier);
         }
         counts
@@ -255,17 +224,14 @@ impl MemoryStore {
             Some(_) if key.set.is_some() && !sighting.alive => counts.unchanged = 1,
             Some(_) => staged = true,
         }
-        self.state(key)
-            .see(&header.identifier, Sighting { staged, ..sighting });
+        self.state(key).see(&header.identifier, Sighting { staged, ..sighting });
         counts
     }
 
     fn close(&mut self, key: &Key, closing: &Closing) -> Receipt {
         // A run may end before the first traversal of a key that was never seen.
         let state = self.keys.entry(key.clone()).or_default();
-        let tally = closing
-            .traversal
-            .map(|number| state.open_traversal(number).tally);
+        let tally = closing.traversal.map(|number| state.open_traversal(number).tally);
         let mut counts = Counts::default();
         match &closing.ending {
             Ending::Complete(completion) => {
@@ -281,12 +247,7 @@ impl MemoryStore {
             }
         }
         let staged = self.state(key).staged;
-        Receipt {
-            counts,
-            tally: tally.unwrap_or_default(),
-            staged,
-            ..Receipt::default()
-        }
+        Receipt { counts, tally: tally.unwrap_or_default(), staged, ..Receipt::default() }
     }
 
     /// Lets the key's staged tombstones take effect; how many rows that withdrew.
@@ -304,10 +265,8 @@ impl MemoryStore {
                 if other == key || key.set.is_none() {
                     state.release(&identifier);
                 }
-                held_alive |= state
-                    .sightings
-                    .get(&identifier)
-                    .is_some_and(|sighting| sighting.alive);
+                held_alive |=
+                    state.sightings.get(&identifier).is_some_and(|sighting| sighting.alive);
             }
             if held_alive {
                 continue;
@@ -315,10 +274,7 @@ impl MemoryStore {
             for (_, state) in self.keys_of_catalog(key) {
                 state.unstage(&identifier);
             }
-            let row = self
-                .catalog(key)
-                .get_mut(&identifier)
-                .expect("only rows are staged");
+            let row = self.catalog(key).get_mut(&identifier).expect("only rows are staged");
             row.deleted = true;
             row.datestamp = datestamp;
             row.payload = None;
@@ -330,15 +286,11 @@ impl MemoryStore {
     }
 
     fn state(&mut self, key: &Key) -> &mut KeyState {
-        self.keys
-            .get_mut(key)
-            .expect("a key is made by its first entry")
+        self.keys.get_mut(key).expect("a key is made by its first entry")
     }
 
     fn catalog(&mut self, key: &Key) -> &mut BTreeMap<String, Row> {
-        self.catalogs
-            .entry((key.source.clone(), key.prefix.clone()))
-            .or_default()
+        self.catalogs.entry((key.source.clone(), key.prefix.clone())).or_default()
     }
 
     fn keys_of_catalog(&mut self, key: &Key) -> impl Iterator<Item = (&Key, &mut KeyState)> {
@@ -353,16 +305,8 @@ impl Store for MemoryStore {
     type Error = Infallible;
 
     fn known(&mut self, key: &Key) -> Result<Known, Infallible> {
-        let last_traversal = self
-            .keys
-            .values()
-            .map(|state| state.known.last_traversal)
-            .max();
-        let own = self
-            .keys
-            .get(key)
-            .map(|state| state.known.clone())
-            .unwrap_or_default();
+        let last_traversal = self.keys.values().map(|state| state.known.last_traversal).max();
+        let own = self.keys.get(key).map(|state| state.known.clone()).unwrap_or_default();
         Ok(Known {
             source: self.sources.get(&key.source).copied(),
             last_traversal: last_traversal.unwrap_or_default(),
@@ -382,11 +326,7 @@ impl Store for MemoryStore {
 
 impl KeyState {
     fn open_traversal(&mut self, number: u64) -> &mut OpenTraversal {
-        let open = self
-            .known
-            .open
-            .as_mut()
-            .filter(|open| open.traversal.number == number);
+        let open = self.known.open.as_mut().filter(|open| open.traversal.number == number);
         open.expect("entries refer to the open traversal")
     }
 
@@ -400,10 +340,7 @@ impl KeyState {
 
     /// Replaces a sighting and keeps the counts in step.
     fn see(&mut self, identifier: &str, sighting: Sighting) {
-        let before = self
-            .sightings
-            .insert(identifier.to_owned(), sighting)
-            .unwrap_or_default();
+        let before = self.sightings.insert(identifier.to_owned(), sighting).unwrap_or_default();
         self.known.held_live =
             self.known.held_live + u64::from(sighting.alive) - u64::from(before.alive);
         self.staged = self.staged + u64::from(sighting.staged) - u64::from(before.staged);
@@ -412,45 +349,13 @@ impl KeyState {
     /// Ends the key's hold on an identifier.
     fn release(&mut self, identifier: &str) {
         if let Some(sighting) = self.sightings.get(identifier).copied() {
-            self.see(
-                identifier,
-                Sighting {
-                    alive: false,
-                    staged: false,
-                    ..sighting
-                },
-            );
+            self.see(identifier, Sighting { alive: false, staged: false, ..sighting });
         }
     }
 
     fn unstage(&mut self, identifier: &str) {
         if let Some(sighting) = self.sightings.get(identifier).copied() {
-            self.see(
-                identifier,
-                Sighting {
-                    staged: false,
-                    ..sighting
-                },
-            );
-        }
-    }
-}
-
-impl Tally {
-    /// This tally and one more page of `items` items, of which so many were fresh.
-    #[must_use]
-    pub const fn and_page(self, items: u64, fresh: u64, fresh_in_window: u64) -> Self {
-        Self {
-            pages: self.pages + 1,
-            delivered: self.delivered + items,
-            distinct: self.distinct + fresh,
-            fresh_in_window: self.fresh_in_window + fresh_in_window,
-            barren_run: match (items, fresh) {
-                (0, _) => self.barren_run,
-                (_, 0) => self.barren_run + 1,
-                _ => 0,
-            },
-            empty_run: if items == 0 { self.empty_run + 1 } else { 0 },
+            self.see(identifier, Sighting { staged: false, ..sighting });
         }
     }
 }

@@ -171,6 +171,18 @@ impl Outcome {
         }
     }
 
+    /// The exit code of the one table that serves every command: 0 complete, 1 the store failed, 3 nothing was
+    /// begun, 4 incomplete.
+    #[must_use]
+    pub const fn exit_code(&self) -> i32 {
+        match self.end {
+            End::Complete => 0,
+            End::Failed(_) => 1,
+            End::Refused(_) => 3,
+            End::Incomplete(_) => 4,
+        }
+    }
+
     /// The name of what stopped it: a guard's, or another reason's.
     #[must_use]
     pub const fn reason(&self) -> Option<&'static str> {
@@ -280,11 +292,7 @@ impl fmt::Display for End {
                 write!(f, "no OAI-PMH answer: {trouble}")
             }
             Self::Refused(Refusal::Oai(error)) => {
-                write!(
-                    f,
-                    "the repository answered `{}`: {}",
-                    error.code, error.text
-                )
+                write!(f, "the repository answered `{}`: {}", error.code, error.text)
             }
             Self::Refused(Refusal::Version(version)) => {
                 write!(f, "the repository speaks protocol version `{version}`")

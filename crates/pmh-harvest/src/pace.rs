@@ -20,10 +20,7 @@ impl Pace {
     /// The pace for a source. One on loopback is nobody's burden and gets no pause of our own making.
     pub(crate) fn new(source: &str, pause: Option<Duration>) -> Self {
         let fixed = pause.or_else(|| is_loopback(source).then_some(Duration::ZERO));
-        Self {
-            fixed,
-            not_before: Instant::START,
-        }
+        Self { fixed, not_before: Instant::START }
     }
 
     /// An answer came: the next request waits for a quarter of the time this one took.
@@ -57,10 +54,7 @@ mod tests {
 
     fn check(source: &str, pause: Option<Duration>, took_ms: u64, expected_ms: u64) {
         let mut pace = Pace::new(source, pause);
-        pace.answered(
-            Instant::from_millis(1_000),
-            Instant::from_millis(1_000 + took_ms),
-        );
+        pace.answered(Instant::from_millis(1_000), Instant::from_millis(1_000 + took_ms));
         assert_eq!(
             pace.not_before(),
             Instant::from_millis(1_000 + took_ms + expected_ms),
@@ -75,11 +69,6 @@ mod tests {
         check("http://127.0.0.1:8080/oai", None, 2_000, 0);
         check("http://[::1]/oai", None, 2_000, 0);
         check("http://localhost/oai", None, 2_000, 0);
-        check(
-            "http://127.0.0.1/oai",
-            Some(Duration::from_secs(1)),
-            2_000,
-            1_000,
-        );
+        check("http://127.0.0.1/oai", Some(Duration::from_secs(1)), 2_000, 1_000);
     }
 }

@@ -19,15 +19,17 @@ use crate::key::Key;
 ///
 /// *Live record.* No row: insert (new). A tombstone: replace it (revived). A live row: content decides. Different
 /// payload, abouts or sets: update (changed). The same: nothing but the datestamp is written, and only if it
-/// differs (unchanged). A record without payload keeps the payload held before. A live delivery cancels a staged
-/// tombstone of the identifier.
+/// differs (unchanged). A record without payload keeps the payload held before. A live delivery cancels the
+/// tombstone that the key, or the key without set, has staged for the identifier; other sets speak for themselves.
 ///
 /// *Tombstone.* No row: insert a tombstone (new). A tombstone: keep it (unchanged), with the new datestamp. A live
-/// row: stage it; the row stays live until the traversal, or a later one of the key, is closed as complete.
+/// row: stage it, which counts nothing; the row stays live until the traversal, or a later one of the key, is
+/// closed as complete. A tombstone under a set that does not hold the row alive has nothing to end (unchanged).
 ///
 /// *Closing as complete.* Every staged tombstone of the key ends the key's hold on the identifier (one of a key
 /// without set ends every key's); a row that no key of the same source and prefix holds alive any more becomes
-/// a tombstone: payload gone, row kept (withdrawn).
+/// a tombstone (withdrawn): payload and abouts gone, row and sets kept, with the tombstone's datestamp, and
+/// whatever else was staged for it is done with.
 pub trait Store {
     /// What a failure of this store looks like.
     type Error;
@@ -140,4 +142,23 @@ pub struct Tally {
     pub barren_run: u64,
     /// Pages without items in a row up to now.
     pub empty_run: u64,
+}
+
+impl Tally {
+    /// This tally and one more page of `items` items, of which so many were fresh.
+    #[must_use]
+    pub const fn and_page(self, items: u64, fresh: u64, fresh_in_window: u64) -> Self {
+        Self {
+            pages: self.pages + 1,
+            delivered: self.delivered + items,
+            distinct: self.distinct + fresh,
+            fresh_in_window: self.fresh_in_window + fresh_in_window,
+            barren_run: match (items, fresh) {
+                (0, _) => self.barren_run,
+                (_, 0) => self.barren_run + 1,
+                _ => 0,
+            },
+            empty_run: if items == 0 { self.empty_run + 1 } else { 0 },
+        }
+    }
 }

@@ -25,9 +25,6 @@ impl Instant {
     /// This moment and `wait` more.
     #[must_use]
     pub fn plus(self, wait: Duration) -> Self {
-        Self(
-            self.0
-                .saturating_add(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
-        )
+        Self(self.0.saturating_add(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)))
     }
 }

@@ -124,12 +124,7 @@ impl TokenLoop {
         repeated_token: RepeatedToken,
         last_complete: Option<CompleteList>,
     ) -> Self {
-        let mut list = Self::open(
-            open.traversal.clone(),
-            limits,
-            repeated_token,
-            last_complete,
-        );
+        let mut list = Self::open(open.traversal.clone(), limits, repeated_token, last_complete);
         list.progress = open.progress;
         list.tally = open.tally;
         list.next = Next::Token(token.to_owned());
@@ -183,15 +178,9 @@ impl TokenLoop {
             .token
             .as_ref()
             .and_then(|token| token.announced_size)
-            .map_or(self.progress.sizes, |size| {
-                Some(Sizes::and(self.progress.sizes, size))
-            });
-        let pages_max = pages_plausible(
-            &self.limits,
-            &self.tally,
-            sizes,
-            self.last_complete.as_ref(),
-        );
+            .map_or(self.progress.sizes, |size| Some(Sizes::and(self.progress.sizes, size)));
+        let pages_max =
+            pages_plausible(&self.limits, &self.tally, sizes, self.last_complete.as_ref());
         if number > pages_max {
             return Err(Halt::Trip(Trip::PageCeiling { pages_max }));
         }
@@ -205,9 +194,7 @@ impl TokenLoop {
             return Err(Halt::Reopen(Reopening::ResumeDoubtful));
         }
         self.progress.sizes = sizes;
-        self.progress
-            .opening_response_date
-            .get_or_insert(repository_time);
+        self.progress.opening_response_date.get_or_insert(repository_time);
         self.progress.unreadable += u64::from(unreadable);
         self.asked_with = match std::mem::replace(&mut self.next, next_of(&page)) {
             Next::Token(token) => Some(token),
@@ -223,9 +210,7 @@ impl TokenLoop {
         Ok(Batch {
             traversal: self.traversal.number,
             page: number,
-            cursor: page
-                .next_token()
-                .map(|token| cursor_of(token, repository_time, now)),
+            cursor: page.next_token().map(|token| cursor_of(token, repository_time, now)),
             items: page.items,
             progress: self.progress,
             taken_at: now,
@@ -237,10 +222,7 @@ impl TokenLoop {
         let first_page = self.seen.note(token, number);
         if let Some(first_page) = first_page {
             if self.repeated_token == RepeatedToken::Strict {
-                return Err(Halt::Trip(Trip::RepeatedToken {
-                    page: number,
-                    first_page,
-                }));
+                return Err(Halt::Trip(Trip::RepeatedToken { page: number, first_page }));
             }
             if self.asked_twice && !self.progress.session_bound && !self.asked_last_again {
                 // The list lives in a session, and something of it was asked twice before that showed: each
@@ -255,57 +237,39 @@ impl TokenLoop {
 
     /// Takes the receipt of the oldest outstanding page: late guards.
     pub(crate) fn committed(&mut self, receipt: &Receipt) -> Result<(), Halt> {
-        let facts = self
-            .outstanding
-            .pop_front()
-            .expect("a receipt belongs to a page that was handed out");
+        let facts =
+            self.outstanding.pop_front().expect("a receipt belongs to a page that was handed out");
         self.tally = receipt.tally;
         let barren = facts.items > 0 && receipt.fresh == 0;
         if facts.first_after_resume && barren {
             return Err(Halt::Reopen(Reopening::ResumeDoubtful));
         }
         if facts.items == 0 {
-            self.empty_repeats = if facts.token_first_page.is_some() {
-                self.empty_repeats + 1
-            } else {
-                0
-            };
+            self.empty_repeats =
+                if facts.token_first_page.is_some() { self.empty_repeats + 1 } else { 0 };
         } else {
             self.empty_repeats = 0;
-            self.repeats = if barren && facts.token_first_page.is_some() {
-                self.repeats + 1
-            } else {
-                0
-            };
+            self.repeats =
+                if barren && facts.token_first_page.is_some() { self.repeats + 1 } else { 0 };
         }
         if !facts.goes_on {
             return Ok(());
         }
-        self.judge(&facts, barren)
-            .map_or(Ok(()), |trip| Err(Halt::Trip(trip)))
+        self.judge(&facts, barren).map_or(Ok(()), |trip| Err(Halt::Trip(trip)))
     }
 
     /// The late guards, on a page after which the list goes on.
     fn judge(&self, facts: &PageFacts, barren: bool) -> Option<Trip> {
         let tally = &self.tally;
         // All that was announced has come, so one page without anything new is enough.
-        let all_there = self
-            .progress
-            .sizes
-            .is_some_and(|sizes| sizes.last == tally.distinct);
+        let all_there = self.progress.sizes.is_some_and(|sizes| sizes.last == tally.distinct);
         if let Some(first_page) = facts.token_first_page
             && (self.repeats >= self.limits.repeated_pages_max || (barren && all_there))
         {
-            return Some(Trip::RepeatedToken {
-                page: facts.page,
-                first_page,
-            });
+            return Some(Trip::RepeatedToken { page: facts.page, first_page });
         }
-        let no_progress = |pages| Trip::NoProgress {
-            page: facts.page,
-            pages,
-            distinct: tally.distinct,
-        };
+        let no_progress =
+            |pages| Trip::NoProgress { page: facts.page, pages, distinct: tally.distinct };
         if barren && (all_there || tally.barren_run >= self.limits.barren_pages_max) {
             return Some(no_progress(tally.barren_run));
         }
@@ -321,10 +285,7 @@ impl TokenLoop {
             self.progress.sizes,
             self.last_complete.as_ref(),
         )
-        .then_some(Trip::RecordCeiling {
-            delivered: tally.delivered,
-            distinct: tally.distinct,
-        })
+        .then_some(Trip::RecordCeiling { delivered: tally.delivered, distinct: tally.distinct })
     }
 
     /// Whether the next request may leave although receipts are outstanding: not when one of them could forbid it.
@@ -335,16 +296,11 @@ impl TokenLoop {
         }
         let items: u64 = self.outstanding.iter().map(|facts| facts.items).sum();
         let pages_more = pages as u64;
-        let could_be_all_there = self
-            .progress
-            .sizes
-            .is_some_and(|sizes| self.tally.distinct + items >= sizes.last);
+        let could_be_all_there =
+            self.progress.sizes.is_some_and(|sizes| self.tally.distinct + items >= sizes.last);
         pages <= self.limits.pages_ahead_max
             && !self.progress.session_bound
-            && !self
-                .outstanding
-                .iter()
-                .any(|facts| facts.first_after_resume)
+            && !self.outstanding.iter().any(|facts| facts.first_after_resume)
             && self.tally.barren_run + pages_more < self.limits.barren_pages_max
             && self.tally.empty_run + pages_more < self.limits.empty_pages_max
             && !could_be_all_there
@@ -380,20 +336,13 @@ impl TokenLoop {
         let trip = match self.progress.sizes {
             Some(sizes) => {
                 let announced = sizes.first.min(sizes.last);
-                (delivered < announced).then_some(Trip::ShortList {
-                    delivered,
-                    announced,
-                })
+                (delivered < announced).then_some(Trip::ShortList { delivered, announced })
             }
             None => {
-                let used_to_end_empty = self
-                    .last_complete
-                    .is_some_and(|list| list.ended_empty && list.size.is_none());
-                (!empty_token && used_to_end_empty && self.tally.pages > 1).then_some(
-                    Trip::EndChanged {
-                        distinct: self.tally.distinct,
-                    },
-                )
+                let used_to_end_empty =
+                    self.last_complete.is_some_and(|list| list.ended_empty && list.size.is_none());
+                (!empty_token && used_to_end_empty && self.tally.pages > 1)
+                    .then_some(Trip::EndChanged { distinct: self.tally.distinct })
             }
         };
         match (trip, self.asked_with.clone()) {
@@ -419,9 +368,7 @@ impl TokenLoop {
 fn next_of(page: &Page) -> Next {
     match page.next_token() {
         Some(token) => Next::Token(token.value.clone()),
-        None => Next::Ended {
-            empty_token: page.token.is_some(),
-        },
+        None => Next::Ended { empty_token: page.token.is_some() },
     }
 }
 
@@ -430,8 +377,6 @@ fn cursor_of(token: &ResumptionToken, repository_time: Stamp, now: Stamp) -> Cur
         token: token.value.clone(),
         given_at: now,
         // Measured on the repository's own clock, which may differ from ours.
-        life_seconds: token
-            .expires
-            .map(|expires| expires.seconds() - repository_time.seconds()),
+        life_seconds: token.expires.map(|expires| expires.seconds() - repository_time.seconds()),
     }
 }

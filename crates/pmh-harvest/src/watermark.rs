@@ -18,9 +18,7 @@ pub(crate) fn repository_time(
     date: Option<Stamp>,
     now: Stamp,
 ) -> Stamp {
-    let stated = response_date
-        .or(date)
-        .unwrap_or(now.plus_seconds(-UNKNOWN_SECONDS));
+    let stated = response_date.or(date).unwrap_or(now.plus_seconds(-UNKNOWN_SECONDS));
     if stated > now.plus_seconds(AHEAD_SECONDS_MAX) {
         return stated.min(date.unwrap_or(now)).min(now);
     }
@@ -35,9 +33,8 @@ pub(crate) fn after(
     known: &Known,
 ) -> (Option<Stamp>, Option<Stamp>) {
     let window = traversal.window;
-    let bound = window.until.map_or(opening_response_date, |until| {
-        opening_response_date.min(until.stamp)
-    });
+    let bound =
+        window.until.map_or(opening_response_date, |until| opening_response_date.min(until.stamp));
     match (window.from, known.watermark) {
         (None, held) => (Some(held.map_or(bound, |held| held.max(bound))), None),
         (Some(from), None) => (Some(bound), Some(from.stamp)),
@@ -56,9 +53,7 @@ mod tests {
     use crate::window::Window;
 
     fn at(day: i64) -> Stamp {
-        Stamp::parse("2024-05-01T00:00:00Z")
-            .unwrap()
-            .plus_seconds(day * 86_400)
+        Stamp::parse("2024-05-01T00:00:00Z").unwrap().plus_seconds(day * 86_400)
     }
 
     #[test]
@@ -81,10 +76,7 @@ mod tests {
         let traversal = Traversal {
             number: 1,
             window_number: 1,
-            window: Window {
-                from: from.map(day),
-                until: until.map(day),
-            },
+            window: Window { from: from.map(day), until: until.map(day) },
             opened_at: at(10),
             restarts_in_row: 0,
             restarts: 0,
@@ -93,14 +85,8 @@ mod tests {
                 deleted_records: DeletedRecords::Persistent,
             },
         };
-        let known = Known {
-            watermark: held.map(at),
-            ..Known::default()
-        };
-        assert_eq!(
-            after(&traversal, at(10), &known),
-            (expected.0.map(at), expected.1.map(at))
-        );
+        let known = Known { watermark: held.map(at), ..Known::default() };
+        assert_eq!(after(&traversal, at(10), &known), (expected.0.map(at), expected.1.map(at)));
     }
 
     #[test]

@@ -18,10 +18,7 @@ impl Window {
     #[must_use]
     pub fn since(watermark: Stamp, overlap_seconds: i64, granularity: Granularity) -> Self {
         let from = watermark.plus_seconds(-overlap_seconds);
-        Self {
-            from: Some(Datestamp::new(from, granularity)),
-            until: None,
-        }
+        Self { from: Some(Datestamp::new(from, granularity)), until: None }
     }
 
     /// Whether this is the whole list.

@@ -26,11 +26,7 @@ fn now() -> Stamp {
 }
 
 fn key() -> Key {
-    Key {
-        source: "http://127.0.0.1/oai".into(),
-        prefix: "oai_dc".into(),
-        set: None,
-    }
+    Key { source: "http://127.0.0.1/oai".into(), prefix: "oai_dc".into(), set: None }
 }
 
 fn document(body: Body) -> Fetched {
@@ -74,15 +70,9 @@ fn record(id: u32) -> Item {
 }
 
 fn list(items: Vec<Item>, token: Option<&str>, size: Option<u64>) -> Fetched {
-    let token = token.map(|value| ResumptionToken {
-        announced_size: size,
-        ..ResumptionToken::new(value)
-    });
-    document(Body::List(Page {
-        verb: Verb::ListRecords,
-        items,
-        token,
-    }))
+    let token =
+        token.map(|value| ResumptionToken { announced_size: size, ..ResumptionToken::new(value) });
+    document(Body::List(Page { verb: Verb::ListRecords, items, token }))
 }
 
 fn page(ids: Range<u32>, token: &str) -> Fetched {
@@ -98,11 +88,7 @@ fn error(code: ErrorCode) -> Fetched {
 }
 
 fn lost() -> Fetched {
-    Fetched::Lost(Lost {
-        phase: Phase::Body,
-        received: 7,
-        detail: "reset".into(),
-    })
+    Fetched::Lost(Lost { phase: Phase::Body, received: 7, detail: "reset".into() })
 }
 
 /// What came of a run: its outcome, and the tokens asked with (`-` is an opening request).
@@ -144,10 +130,7 @@ fn drive(
                 let (_, query) = request.url.split_once('?').unwrap();
                 let arguments = decode_arguments(query);
                 let value = |name: &str| {
-                    arguments
-                        .iter()
-                        .find(|(key, _)| key == name)
-                        .map(|(_, value)| value.clone())
+                    arguments.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
                 };
                 let fetched = if value("verb").as_deref() == Some("Identify") {
                     identify()
@@ -162,16 +145,11 @@ fn drive(
             Step::Wait { until } => now = until,
             Step::Store(entry) => queued.push_back(entry),
             Step::Idle => {
-                let entry = queued
-                    .pop_front()
-                    .expect("idle only while a receipt is outstanding");
+                let entry = queued.pop_front().expect("idle only while a receipt is outstanding");
                 harvest.committed(&store.commit(&key, &[entry]).unwrap()[0]);
             }
             Step::Finish(outcome) => {
-                return Ran {
-                    outcome: *outcome,
-                    asked,
-                };
+                return Ran { outcome: *outcome, asked };
             }
         }
     }
@@ -182,23 +160,12 @@ fn drive(
 fn both(plan: &Plan, script: impl Fn(&str, u32) -> Fetched) -> (Ran, MemoryStore) {
     let [early, late] = [Receipts::AtOnce, Receipts::AsLateAsPossible].map(|receipts| {
         let mut store = MemoryStore::default();
-        let ran = drive(
-            plan.clone(),
-            &mut store,
-            receipts,
-            now(),
-            &mut |token, n| script(token, n),
-        );
+        let ran =
+            drive(plan.clone(), &mut store, receipts, now(), &mut |token, n| script(token, n));
         (ran, store)
     });
-    assert_eq!(
-        early.0.asked, late.0.asked,
-        "running ahead changed what is asked"
-    );
-    assert_eq!(
-        early.0.outcome, late.0.outcome,
-        "running ahead changed the outcome"
-    );
+    assert_eq!(early.0.asked, late.0.asked, "running ahead changed what is asked");
+    assert_eq!(early.0.outcome, late.0.outcome, "running ahead changed the outcome");
     early
 }
 
@@ -212,12 +179,7 @@ fn check(script: impl Fn(&str, u32) -> Fetched, asked: &[&str], guard: Option<&s
     let (ran, store) = both(&Plan::new(key()), script);
     assert_eq!(ran.asked, asked);
     assert_eq!(ran.outcome.guard(), guard, "{}", ran.outcome.end);
-    assert_eq!(
-        ran.outcome.end == End::Complete,
-        guard.is_none(),
-        "{}",
-        ran.outcome.end
-    );
+    assert_eq!(ran.outcome.end == End::Complete, guard.is_none(), "{}", ran.outcome.end);
     assert_eq!(held(&store), rows);
 }
 
@@ -291,25 +253,18 @@ fn a_ring_of_tokens_is_seen_however_long_it_is() {
 
 #[test]
 fn a_strict_plan_ends_at_the_first_repetition() {
-    let plan = Plan {
-        repeated_token: RepeatedToken::Strict,
-        ..Plan::new(key())
-    };
+    let plan = Plan { repeated_token: RepeatedToken::Strict, ..Plan::new(key()) };
     let (ran, _) = both(&plan, |_, n| page(n * 3..n * 3 + 3, "same"));
     assert_eq!(
         ran.outcome.end,
-        End::Incomplete(Stop::Guard(Trip::RepeatedToken {
-            page: 2,
-            first_page: 1
-        }))
+        End::Incomplete(Stop::Guard(Trip::RepeatedToken { page: 2, first_page: 1 }))
     );
 }
 
 #[test]
 fn fresh_tokens_over_the_same_page_end_after_ten() {
-    let asked: Vec<String> = std::iter::once("-".into())
-        .chain((1..=10).map(|n| format!("t{n}")))
-        .collect();
+    let asked: Vec<String> =
+        std::iter::once("-".into()).chain((1..=10).map(|n| format!("t{n}"))).collect();
     check(
         |_, n| page(0..3, &format!("t{n}")),
         &asked.iter().map(String::as_str).collect::<Vec<_>>(),
@@ -335,11 +290,7 @@ fn pages_without_records_end_somewhere() {
     assert_eq!(ran.asked.len(), 200);
     let (ran, _) = both(&Plan::new(key()), |_, _| page(0..0, "same"));
     assert_eq!(ran.outcome.guard(), Some("no-progress"));
-    assert_eq!(
-        ran.asked.len(),
-        11,
-        "the first page gave the token, ten more carried it again"
-    );
+    assert_eq!(ran.asked.len(), 11, "the first page gave the token, ten more carried it again");
 }
 
 #[test]
@@ -357,11 +308,7 @@ fn a_record_ceiling_ends_a_list_that_grows_beyond_its_size() {
     plan.limits.repeats_slack = 4;
     let (ran, _) = both(&plan, |_, n| sized(n * 3..n * 3 + 3, &format!("t{n}"), 3));
     assert_eq!(ran.outcome.guard(), Some("record-ceiling"));
-    assert_eq!(
-        ran.asked.len(),
-        4,
-        "12 distinct of 3 announced is over 2 × 3 + 4"
-    );
+    assert_eq!(ran.asked.len(), 4, "12 distinct of 3 announced is over 2 × 3 + 4");
 }
 
 #[test]
@@ -426,25 +373,19 @@ fn restarts_that_bring_something_new_go_on_to_twenty() {
     let (ran, store) = {
         let mut store = MemoryStore::default();
         let mut list = 0;
-        let ran = drive(
-            Plan::new(key()),
-            &mut store,
-            Receipts::AtOnce,
-            now(),
-            &mut |token, _| {
-                let at = if token == "-" {
-                    list += 1;
-                    0
-                } else {
-                    token.parse::<u32>().unwrap()
-                };
-                if at >= list {
-                    error(ErrorCode::BadResumptionToken)
-                } else {
-                    page(at * 3..at * 3 + 3, &(at + 1).to_string())
-                }
-            },
-        );
+        let ran = drive(Plan::new(key()), &mut store, Receipts::AtOnce, now(), &mut |token, _| {
+            let at = if token == "-" {
+                list += 1;
+                0
+            } else {
+                token.parse::<u32>().unwrap()
+            };
+            if at >= list {
+                error(ErrorCode::BadResumptionToken)
+            } else {
+                page(at * 3..at * 3 + 3, &(at + 1).to_string())
+            }
+        });
         (ran, store)
     };
     assert_eq!(ran.outcome.guard(), Some("restart-ceiling"));
@@ -483,23 +424,10 @@ fn a_lost_answer_is_asked_again() {
 fn a_page_that_is_lost_five_times_ends_the_run_and_keeps_the_cursor() {
     let mut store = MemoryStore::default();
     let mut answer = |token: &str, _| {
-        if token == "-" {
-            page(0..3, "a")
-        } else {
-            lost()
-        }
+        if token == "-" { page(0..3, "a") } else { lost() }
     };
-    let ran = drive(
-        Plan::new(key()),
-        &mut store,
-        Receipts::AtOnce,
-        now(),
-        &mut answer,
-    );
-    assert!(matches!(
-        ran.outcome.end,
-        End::Incomplete(Stop::RetryExhausted { page: 2, .. })
-    ));
+    let ran = drive(Plan::new(key()), &mut store, Receipts::AtOnce, now(), &mut answer);
+    assert!(matches!(ran.outcome.end, End::Incomplete(Stop::RetryExhausted { page: 2, .. })));
     assert_eq!(ran.asked.len(), 6);
     let known = store.known(&key()).unwrap();
     assert_eq!(known.open.unwrap().cursor.unwrap().token, "a");
@@ -515,19 +443,10 @@ fn a_session_is_never_asked_twice_but_opened_again() {
         if n == 4 {
             lost()
         } else {
-            page(
-                position * 3..position * 3 + 3,
-                if position < 4 { "s" } else { "" },
-            )
+            page(position * 3..position * 3 + 3, if position < 4 { "s" } else { "" })
         }
     };
-    let ran = drive(
-        Plan::new(key()),
-        &mut store,
-        Receipts::AtOnce,
-        now(),
-        &mut answer,
-    );
+    let ran = drive(Plan::new(key()), &mut store, Receipts::AtOnce, now(), &mut answer);
     assert_eq!(ran.outcome.end, End::Complete);
     assert_eq!(ran.asked, ["-", "s", "s", "s", "-", "s", "s", "s", "s"]);
     assert_eq!(held(&store), 15);
@@ -535,16 +454,11 @@ fn a_session_is_never_asked_twice_but_opened_again() {
 
 #[test]
 fn an_opening_request_that_is_refused_is_a_refusal() {
-    for code in [
-        ErrorCode::CannotDisseminateFormat,
-        ErrorCode::BadArgument,
-        ErrorCode::BadResumptionToken,
-    ] {
+    for code in
+        [ErrorCode::CannotDisseminateFormat, ErrorCode::BadArgument, ErrorCode::BadResumptionToken]
+    {
         let (ran, _) = both(&Plan::new(key()), |_, _| error(code.clone()));
-        assert_eq!(
-            ran.outcome.end,
-            End::Refused(Refusal::Oai(OaiError::new(code, "no")))
-        );
+        assert_eq!(ran.outcome.end, End::Refused(Refusal::Oai(OaiError::new(code, "no"))));
     }
     let (ran, _) = both(&Plan::new(key()), |_, _| Fetched::Status { status: 404 });
     assert!(
@@ -557,13 +471,9 @@ fn an_opening_request_that_is_refused_is_a_refusal() {
 
 /// Runs `script` to its end over `store`.
 fn again(store: &mut MemoryStore, script: impl Fn(&str, u32) -> Fetched) -> Ran {
-    drive(
-        Plan::new(key()),
-        store,
-        Receipts::AsLateAsPossible,
-        now(),
-        &mut |token, n| script(token, n),
-    )
+    drive(Plan::new(key()), store, Receipts::AsLateAsPossible, now(), &mut |token, n| {
+        script(token, n)
+    })
 }
 
 #[test]
@@ -574,23 +484,14 @@ fn a_watermark_is_the_opening_answers_date_and_the_next_window_reaches_back() {
     assert_eq!(known.watermark, Some(stamp("2024-06-01T10:00:00Z")));
     let ran = again(&mut store, |_, _| error(ErrorCode::NoRecordsMatch));
     assert_eq!(ran.outcome.end, End::Complete);
-    assert_eq!(
-        ran.outcome.window.unwrap().to_string(),
-        "from 2024-05-31T10:00:00Z"
-    );
+    assert_eq!(ran.outcome.window.unwrap().to_string(), "from 2024-05-31T10:00:00Z");
 }
 
 #[test]
 fn nothing_at_all_where_records_are_held_raises() {
     let mut store = MemoryStore::default();
     // The key holds records but has no watermark: its first list never ended.
-    again(&mut store, |token, _| {
-        if token == "-" {
-            sized(0..3, "a", 9)
-        } else {
-            page(3..6, "")
-        }
-    });
+    again(&mut store, |token, _| if token == "-" { sized(0..3, "a", 9) } else { page(3..6, "") });
     let ran = again(&mut store, |_, _| error(ErrorCode::NoRecordsMatch));
     assert_eq!(ran.outcome.guard(), Some("shrink"));
     assert_eq!(held(&store), 6);
@@ -600,19 +501,12 @@ fn nothing_at_all_where_records_are_held_raises() {
 fn replaying_a_list_changes_nothing() {
     let mut store = MemoryStore::default();
     let script = |token: &str, _| {
-        if token == "-" {
-            page(0..3, "a")
-        } else {
-            page(3..6, "")
-        }
+        if token == "-" { page(0..3, "a") } else { page(3..6, "") }
     };
     again(&mut store, script);
     let rows = store.rows(&key().source, "oai_dc");
     let ran = again(&mut store, script);
-    assert_eq!(
-        (ran.outcome.counts.noticed(), ran.outcome.counts.unchanged),
-        (0, 6)
-    );
+    assert_eq!((ran.outcome.counts.noticed(), ran.outcome.counts.unchanged), (0, 6));
     assert_eq!(store.rows(&key().source, "oai_dc"), rows);
 }
 
@@ -661,20 +555,13 @@ fn three_pages(token: &str, _: u32) -> Fetched {
 
 #[test]
 fn a_crash_costs_no_page_and_repeats_none_that_was_committed() {
-    for (pages, asked) in [
-        (0, &["-", "a", "b"][..]),
-        (1, &["a", "b"][..]),
-        (2, &["b"][..]),
-    ] {
+    for (pages, asked) in [(0, &["-", "a", "b"][..]), (1, &["a", "b"][..]), (2, &["b"][..])] {
         let mut store = MemoryStore::default();
         die_after(&mut store, pages, three_pages);
         let ran = again(&mut store, three_pages);
         assert_eq!(
             (ran.asked, ran.outcome.end),
-            (
-                asked.iter().map(|&token| token.to_owned()).collect(),
-                End::Complete
-            )
+            (asked.iter().map(|&token| token.to_owned()).collect(), End::Complete)
         );
         assert_eq!(held(&store), 9);
     }
@@ -704,10 +591,7 @@ fn the_end_of_a_list_without_size_is_not_believed_after_a_resume() {
     let ran = again(&mut store, unsized_pages);
     assert_eq!(
         (ran.asked, ran.outcome.end),
-        (
-            ["b", "-", "a", "b"].map(str::to_owned).into(),
-            End::Complete
-        )
+        (["b", "-", "a", "b"].map(str::to_owned).into(), End::Complete)
     );
 }
 
@@ -716,13 +600,7 @@ fn a_token_that_lay_too_long_is_not_used() {
     let mut store = MemoryStore::default();
     die_after(&mut store, 2, three_pages);
     let later = now().plus_seconds(3_600);
-    let ran = drive(
-        Plan::new(key()),
-        &mut store,
-        Receipts::AtOnce,
-        later,
-        &mut three_pages,
-    );
+    let ran = drive(Plan::new(key()), &mut store, Receipts::AtOnce, later, &mut three_pages);
     assert_eq!(ran.asked, ["-", "a", "b"]);
 }
 
@@ -731,24 +609,16 @@ fn a_tombstone_takes_effect_when_the_run_is_complete() {
     let mut store = MemoryStore::default();
     again(&mut store, |_, _| page(0..3, ""));
     let buried = |token: &str, n| match (token, n) {
-        ("-", _) => list(
-            vec![Item::Tombstone(Tombstone { header: header(1) })],
-            Some("a"),
-            Some(2),
-        ),
+        ("-", _) => {
+            list(vec![Item::Tombstone(Tombstone { header: header(1) })], Some("a"), Some(2))
+        }
         (_, 2..=6) => lost(),
         _ => page(7..8, ""),
     };
     let ran = again(&mut store, buried);
-    assert_eq!(
-        (ran.outcome.word(), ran.outcome.counts.withdrawn),
-        ("incomplete", 0)
-    );
+    assert_eq!((ran.outcome.word(), ran.outcome.counts.withdrawn), ("incomplete", 0));
     let ran = again(&mut store, |token, _| buried(token, 99));
-    assert_eq!(
-        (ran.outcome.word(), ran.outcome.counts.withdrawn),
-        ("complete", 1)
-    );
+    assert_eq!((ran.outcome.word(), ran.outcome.counts.withdrawn), ("complete", 1));
 }
 
 #[test]
@@ -758,9 +628,7 @@ fn a_failing_store_ends_the_run_as_our_fault() {
     harvest.fetched(identify(), Instant::START);
     assert!(matches!(harvest.step(Instant::START), Step::Store(_)));
     harvest.commit_failed(StoreFault("disk full".into()));
-    let Step::Finish(outcome) = harvest.step(Instant::START) else {
-        panic!("not over")
-    };
+    let Step::Finish(outcome) = harvest.step(Instant::START) else { panic!("not over") };
     assert_eq!(outcome.word(), "failed");
 }
 
@@ -780,17 +648,7 @@ fn a_stop_keeps_the_page_in_hand_and_the_cursor() {
             Step::Store(entry) => harvest.committed(&store.commit(&key(), &[entry]).unwrap()[0]),
             Step::Finish(outcome) => {
                 assert_eq!(outcome.end, End::Incomplete(Stop::Operator));
-                assert_eq!(
-                    store
-                        .known(&key())
-                        .unwrap()
-                        .open
-                        .unwrap()
-                        .cursor
-                        .unwrap()
-                        .token,
-                    "a"
-                );
+                assert_eq!(store.known(&key()).unwrap().open.unwrap().cursor.unwrap().token, "a");
                 return;
             }
             step => panic!("{step:?}"),
@@ -805,9 +663,7 @@ fn the_next_page_is_asked_for_before_the_last_one_is_stored() {
     let mut store = MemoryStore::default();
     harvest.step(Instant::START);
     harvest.fetched(identify(), Instant::START);
-    let Step::Store(open) = harvest.step(Instant::START) else {
-        panic!("no opening")
-    };
+    let Step::Store(open) = harvest.step(Instant::START) else { panic!("no opening") };
     assert_eq!(
         harvest.step(Instant::START),
         Step::Idle,
@@ -823,9 +679,5 @@ fn the_next_page_is_asked_for_before_the_last_one_is_stored() {
     );
     harvest.fetched(sized(3..6, "b", 9), Instant::START);
     assert!(matches!(harvest.step(Instant::START), Step::Store(_)));
-    assert_eq!(
-        harvest.step(Instant::START),
-        Step::Idle,
-        "two pages are outstanding"
-    );
+    assert_eq!(harvest.step(Instant::START), Step::Idle, "two pages are outstanding");
 }

@@ -1,1 +1,26 @@
-//! pmh-store
+//! Keeps records, tombstones, cursors and watermarks in SQLite: one transaction for each commit of the core.
+//!
+//! The meaning of what is stored is the contract of [`pmh_harvest::Store`]; this crate adds durability, plain
+//! SQL names for other programs (the views `state` and `catalog_record`), and one run per key at a time. It
+//! reads no clock: moments come with the entries.
+
+mod claim; // one run per key at a time
+mod closing; // how a traversal ends
+mod columns; // values of ours in columns of SQLite
+mod content; // the hash by which a change is known
+mod error; // what went wrong, and whose turn it is
+mod export; // rows as JSON lines
+mod hold; // the write lock, held on purpose
+mod integrity; // what must be true of every store
+mod opening; // how a traversal begins
+mod page; // one page into its rows
+mod runs; // what is remembered of keys
+mod schema; // the tables and how they came to be
+mod sqlite; // the store
+
+pub use claim::{Claim, Holder};
+pub use error::{CommitError, StoreError, StoreErrorKind};
+pub use hold::WriteHold;
+pub use integrity::Flaw;
+pub use runs::KeyStatus;
+pub use sqlite::SqliteStore;

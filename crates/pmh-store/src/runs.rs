@@ -1,0 +1,216 @@
+//! What is remembered of keys: for the core that resumes one, and for a person who asks how they stand.
+
+use pmh_harvest::{
+    CompleteList, Cursor, Key, Known, OpenTraversal, Progress, Sizes, SourceFacts, Tally,
+    Traversal, Window,
+};
+use pmh_protocol::Stamp;
+use rusqlite::{Connection, OptionalExtension as _, Row};
+
+use crate::columns::{
+    absent, count, datestamp, deleted_records, granularity, moment, optional_count, stamp,
+};
+use crate::error::{CommitError, StoreError};
+use crate::sqlite::SqliteStore;
+
+/// How a key stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyStatus {
+    /// The key.
+    pub key: Key,
+    /// What a run of it would start from.
+    pub known: Known,
+    /// Tombstones that wait for a traversal to be proven complete.
+    pub staged: u64,
+    /// When its last traversal was opened.
+    pub last_opened_at: Option<Stamp>,
+    /// When its last traversal was closed; `None` when none ever was.
+    pub last_closed_at: Option<Stamp>,
+    /// Why that one was not complete; `None` when it was.
+    pub last_reason: Option<String>,
+}
+
+impl SqliteStore {
+    /// How every key stands, in their order, as of one moment.
+    ///
+    /// # Errors
+    /// When the store could not be read.
+    pub fn keys(&self) -> Result<Vec<KeyStatus>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<KeyStatus>> {
+            // A transaction that only reads: every query below sees the same commit.
+            let transaction = self.connection.unchecked_transaction()?;
+            let mut statement = transaction.prepare_cached(SELECT_KEYS)?;
+            let found = statement.query_map([], key_status)?;
+            let mut keys = found.collect::<Result<Vec<_>, _>>()?;
+            for status in &mut keys {
+                status.known = known(&transaction, &status.key)?;
+            }
+            keys.sort_by(|one, other| one.key.cmp(&other.key));
+            Ok(keys)
+        };
+        read().map_err(|source| StoreError::Read { what: "the keys", source })
+    }
+}
+
+fn key_status(row: &Row<'_>) -> rusqlite::Result<KeyStatus> {
+    let set: String = row.get("set_spec")?;
+    Ok(KeyStatus {
+        key: Key {
+            source: row.get("endpoint")?,
+            prefix: row.get("metadata_prefix")?,
+            set: Some(set).filter(|set| !set.is_empty()),
+        },
+        known: Known::default(),
+        staged: count(row, "staged")?,
+        last_opened_at: stamp(row, "last_opened_at")?,
+        last_closed_at: stamp(row, "last_closed_at")?,
+        last_reason: row.get("last_reason")?,
+    })
+}
+
+/// Everything remembered of a key; the default, but for what is known from others, of one never seen.
+pub(crate) fn known(connection: &Connection, key: &Key) -> rusqlite::Result<Known> {
+    let source = connection
+        .prepare_cached("SELECT granularity, deleted_records FROM source WHERE endpoint = ?1")?
+        .query_row([&key.source], source_facts)
+        .optional()?;
+    let last_traversal = connection
+        .prepare_cached(
+            "SELECT coalesce(max(last_traversal), 0) AS last_traversal FROM harvest_key",
+        )?
+        .query_row([], |row| count(row, "last_traversal"))?;
+    let own = connection.prepare_cached(SELECT_KEY)?.query_row(parameters(key), own).optional()?;
+    Ok(Known { source: source.flatten(), last_traversal, ..own.unwrap_or_default() })
+}
+
+fn parameters(key: &Key) -> [&str; 3] {
+    [&key.source, &key.prefix, key.set.as_deref().unwrap_or_default()]
+}
+
+fn own(row: &Row<'_>) -> rusqlite::Result<Known> {
+    let last_complete = match optional_count(row, "complete_pages")? {
+        None => None,
+        Some(pages) => Some(CompleteList {
+            pages,
+            distinct: count(row, "complete_distinct")?,
+            size: optional_count(row, "complete_size")?,
+            ended_empty: row.get("complete_ended_empty")?,
+            everything: row.get("complete_everything")?,
+        }),
+    };
+    let open = match row.get::<_, Option<i64>>("number")? {
+        None => None,
+        Some(_) => Some(open_traversal(row)?),
+    };
+    Ok(Known {
+        watermark: stamp(row, "watermark")?,
+        floor: stamp(row, "floor")?,
+        errors: row.get("errors")?,
+        open,
+        last_complete,
+        held_live: count(row, "held_live")?,
+        ..Known::default()
+    })
+}
+
+fn open_traversal(row: &Row<'_>) -> rusqlite::Result<OpenTraversal> {
+    let sizes = match optional_count(row, "size_first")? {
+        None => None,
+        Some(first) => {
+            Some(Sizes { first, last: count(row, "size_last")?, least: count(row, "size_least")? })
+        }
+    };
+    let cursor = match row.get::<_, Option<String>>("token")? {
+        None => None,
+        Some(token) => Some(Cursor {
+            token,
+            given_at: moment(row, "token_given_at")?,
+            life_seconds: row.get("token_life_seconds")?,
+        }),
+    };
+    Ok(OpenTraversal {
+        traversal: Traversal {
+            number: count(row, "number")?,
+            window_number: count(row, "window_number")?,
+            window: Window {
+                from: datestamp(row, "window_from")?,
+                until: datestamp(row, "window_until")?,
+            },
+            opened_at: moment(row, "opened_at")?,
+            restarts_in_row: row.get("restarts_in_row")?,
+            restarts: row.get("restarts")?,
+            source: source_facts(row)?.ok_or_else(|| absent("granularity"))?,
+        },
+        progress: Progress {
+            opening_response_date: stamp(row, "opening_response_date")?,
+            sizes,
+            unreadable: count(row, "unreadable")?,
+            session_bound: row.get("session_bound")?,
+        },
+        tally: tally(row)?,
+        cursor,
+    })
+}
+
+fn source_facts(row: &Row<'_>) -> rusqlite::Result<Option<SourceFacts>> {
+    let facts = granularity(row, "granularity")?.zip(deleted_records(row, "deleted_records")?);
+    Ok(facts.map(|(granularity, deleted_records)| SourceFacts { granularity, deleted_records }))
+}
+
+fn tally(row: &Row<'_>) -> rusqlite::Result<Tally> {
+    Ok(Tally {
+        pages: count(row, "pages")?,
+        delivered: count(row, "delivered")?,
+        distinct: count(row, "distinct_identifiers")?,
+        fresh_in_window: count(row, "fresh_in_window")?,
+        barren_run: count(row, "barren_run")?,
+        empty_run: count(row, "empty_run")?,
+    })
+}
+
+/// What the writing of an entry needs to know of its key.
+pub(crate) struct OpenKey {
+    pub(crate) id: i64,
+    pub(crate) catalog_id: i64,
+    pub(crate) window: u64,
+    pub(crate) held_live: u64,
+    pub(crate) staged: u64,
+    pub(crate) tally: Tally,
+}
+
+/// The key of an entry of traversal `number`, which must be its open one.
+pub(crate) fn open_key(
+    connection: &Connection,
+    key: &Key,
+    number: u64,
+) -> Result<OpenKey, CommitError> {
+    let [source, prefix, set] = parameters(key);
+    let found = connection.prepare_cached(SELECT_KEY)?.query_row([source, prefix, set], |row| {
+        Ok((
+            optional_count(row, "number")?,
+            OpenKey {
+                id: row.get("key_id")?,
+                catalog_id: row.get("catalog_id")?,
+                window: count(row, "window_number")?,
+                held_live: count(row, "held_live")?,
+                staged: count(row, "staged")?,
+                tally: tally(row)?,
+            },
+        ))
+    });
+    match found.optional()? {
+        Some((Some(open), key)) if open == number => Ok(key),
+        _ => Err(CommitError::NotOpen { number }),
+    }
+}
+
+const SELECT_KEYS: &str = "
+    SELECT endpoint, metadata_prefix, set_spec, staged, last_opened_at, last_closed_at, last_reason FROM state";
+
+const SELECT_KEY: &str = "
+    SELECT harvest_key.id AS key_id, harvest_key.*, traversal.*
+    FROM source
+    JOIN catalog ON catalog.source_id = source.id
+    JOIN harvest_key ON harvest_key.catalog_id = catalog.id
+    LEFT JOIN traversal ON traversal.key_id = harvest_key.id
+    WHERE source.endpoint = ?1 AND catalog.metadata_prefix = ?2 AND harvest_key.set_spec = ?3";
