@@ -36,9 +36,7 @@ impl Clock {
     /// The machine's calendar clock.
     #[must_use]
     pub fn today() -> Stamp {
-        let since = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Stamp::from_seconds(i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
     }
 

@@ -92,10 +92,7 @@ fn take(harvest: &mut Harvest, written: Option<Written>, watch: &mut impl FnMut(
         Some(Ok(receipt)) => {
             harvest.committed(&receipt);
             let (tally, announced_size) = harvest.progress();
-            watch(Watch::Committed {
-                tally,
-                announced_size,
-            });
+            watch(Watch::Committed { tally, announced_size });
         }
         Some(Err(fault)) => harvest.commit_failed(fault),
         None => harvest.commit_failed(StoreFault("the store's thread ended".to_owned())),

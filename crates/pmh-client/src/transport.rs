@@ -59,11 +59,8 @@ impl Transport {
                 .body(body.clone());
         }
         let mut response = sending.send().await.map_err(|error| {
-            let phase = if error.is_connect() || error.is_builder() {
-                Phase::Connect
-            } else {
-                Phase::Head
-            };
+            let phase =
+                if error.is_connect() || error.is_builder() { Phase::Connect } else { Phase::Head };
             lost(phase, 0, &error)
         })?;
         let mut headers = Headers::default();
@@ -86,11 +83,7 @@ impl Transport {
                 Err(error) => return Err(lost(Phase::Body, body.len() as u64, &error)),
             }
         }
-        Ok(HttpPage {
-            status,
-            headers,
-            body,
-        })
+        Ok(HttpPage { status, headers, body })
     }
 }
 
@@ -100,9 +93,5 @@ fn lost(phase: Phase, received: u64, error: &reqwest::Error) -> Lost {
     while let Some(inner) = cause.source() {
         cause = inner;
     }
-    Lost {
-        phase,
-        received,
-        detail: cause.to_string(),
-    }
+    Lost { phase, received, detail: cause.to_string() }
 }

@@ -32,11 +32,7 @@ where
         let (entries, queue) = sync_channel(ENTRIES_MAX);
         let (report, written) = unbounded_channel();
         let thread = std::thread::spawn(move || work(store, &key, &queue, &report));
-        Self {
-            entries,
-            written,
-            thread,
-        }
+        Self { entries, written, thread }
     }
 
     /// Queues an entry. A writer that has stopped has said why in `written`.
@@ -65,9 +61,7 @@ where
         let mut group = vec![entry];
         group.extend(queue.try_iter().take(GROUP_MAX - 1));
         match store.commit(key, &group) {
-            Ok(receipts) => receipts
-                .into_iter()
-                .for_each(|receipt| drop(report.send(Ok(receipt)))),
+            Ok(receipts) => receipts.into_iter().for_each(|receipt| drop(report.send(Ok(receipt)))),
             Err(error) => {
                 drop(report.send(Err(StoreFault(chain(&error)))));
                 break;

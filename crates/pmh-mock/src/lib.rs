@@ -1,1 +1,14 @@
-//! pmh-mock
+//! Serves a repository over HTTP on loopback.
+//!
+//! Decides nothing: what is answered is the repository's business, and this crate only frames it. The repository sits
+//! behind one lock, so that an exchange is atomic; the lock is never held while anything waits.
+
+mod answer; // a request over HTTP, and its answer
+mod hooks; // who wants to know of an answer, and when
+mod journal_file; // the journal on disk
+mod server; // connections
+mod wire; // bytes on their way out
+
+pub use hooks::{After, Before, ClientClock, Hooks};
+pub use journal_file::JournalFile;
+pub use server::serve;

@@ -72,6 +72,14 @@ pub struct Exchange {
     pub answer: Answer,
 }
 
+impl Event {
+    /// The event as one line of JSON, without the line's end.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("an event is plain data")
+    }
+}
+
 impl Exchange {
     /// The value of an argument, if it was sent.
     #[must_use]
@@ -133,7 +141,7 @@ impl Journal {
     pub fn to_ndjson(&self) -> String {
         let mut text = String::new();
         for event in &self.events {
-            text.push_str(&serde_json::to_string(event).expect("an event is plain data"));
+            text.push_str(&event.to_json());
             text.push('\n');
         }
         text

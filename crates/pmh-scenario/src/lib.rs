@@ -1,12 +1,31 @@
 //! The scenario file format, its expansion by seed, and the truth that follows.
 
+mod body; // payloads
+mod chance; // choices that depend on a key alone
+mod check; // what a file means
+mod defaults; // what holds when a file does not say
+mod expand; // a file to a script
+mod finding; // what is wrong with a file
 mod journal; // what did happen
+mod load; // text to a file
+mod model; // the file as it is written
+mod schema; // the format, for editors
 mod script; // what will happen
+mod show; // a file written out in full
+mod suggest; // names that were meant
+mod time; // instants and durations as written
+mod truth; // what the store must hold
 mod world; // the records of a repository
 
+pub use body::{payload, payload_digest};
+pub use finding::{Finding, Severity, render_findings};
 pub use journal::{Answer, Event, Exchange, Journal};
+pub use load::{Loaded, Vocabulary, load};
+pub use schema::json_schema;
 pub use script::{
-    Budget, Change, ClockScript, Crash, CrashPhase, Effect, Expect, Fault, HttpEffect, LastToken, Protocol,
-    RepositoryScript, Run, RunExpect, Script, StoreExpect, TokenEffect, TokenStyle, When,
+    Budget, Change, ClockScript, Crash, CrashPhase, Effect, Expect, Fault, HttpEffect, LastToken,
+    ONCE_MORE, Protocol, RepositoryScript, Run, RunExpect, Script, StoreExpect, TokenEffect,
+    TokenStyle, When,
 };
-pub use world::{World, WorldRecord};
+pub use truth::{Fate, TrueRow, Truth};
+pub use world::{World, WorldRecord, identifier};

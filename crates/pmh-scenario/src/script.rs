@@ -31,6 +31,17 @@ pub struct Script {
     pub budget: Budget,
 }
 
+impl Script {
+    /// The name of the run of this index, from 0; the one beyond the last is the run that must change nothing.
+    #[must_use]
+    pub fn run_name(&self, run_index: usize) -> &str {
+        self.runs.get(run_index).map_or(ONCE_MORE, |run| run.name.as_str())
+    }
+}
+
+/// Name of the run that is added to prove that nothing changes any more; no scenario may use it.
+pub const ONCE_MORE: &str = "once-more";
+
 /// The repository as it stands before the first run.
 #[derive(Clone, Debug)]
 pub struct RepositoryScript {
@@ -90,8 +101,17 @@ pub struct ClockScript {
     pub start: Stamp,
     /// Seconds it advances with each answered request.
     pub tick_seconds: i64,
-    /// Run k begins this many seconds times k after `start`, or later when its predecessor took longer.
+    /// Run k, from 0, begins this many seconds times k after `start`: no budget of requests reaches so far.
     pub between_runs_seconds: i64,
+}
+
+impl ClockScript {
+    /// The instant the run of this index, from 0, begins; what changes before it is stamped so.
+    #[must_use]
+    pub fn run_start(&self, run_index: usize) -> Stamp {
+        let runs = i64::try_from(run_index).unwrap_or(i64::MAX);
+        self.start.plus_seconds(self.between_runs_seconds.saturating_mul(runs))
+    }
 }
 
 /// One deliberate departure.
@@ -179,7 +199,7 @@ pub struct Run {
 pub enum Change {
     /// So many new records.
     Add(u32),
-    /// New versions of these.
+    /// New versions of these; a deleted record comes back to life.
     Touch(Vec<u32>),
     /// Deletion of these: tombstones, as far as the repository keeps any.
     Delete(Vec<u32>),

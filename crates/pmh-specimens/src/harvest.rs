@@ -78,7 +78,8 @@ impl Harvest<'_> {
                 restarts = 0;
             }
             restarts += 1;
-            if restarts > RESTARTS_MAX {
+            // Defect: it never counts, so it opens the list again for ever.
+            if restarts > RESTARTS_MAX && self.defect != Defect::NeverCounts {
                 return Ok(End::stopped_by("restart-ceiling"));
             }
         }

@@ -1,0 +1,39 @@
+//! Who wants to know of an answer, and when: the places where a proof takes hold of a harvester.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use pmh_scenario::Exchange;
+
+/// Awaited when an answer is ready and before any of it leaves. While it waits, other connections are served.
+pub type Before = Arc<dyn Fn(&Exchange) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
+
+/// Called when the last byte of an answer has been handed to the socket. It runs between two reads of the connection
+/// and must not block: to send a signal is fine, to wait for a process is not.
+pub type After = Arc<dyn Fn(&Exchange) + Send + Sync>;
+
+/// Milliseconds since the run began on the harvester's clock.
+pub type ClientClock = Arc<dyn Fn() -> u64 + Send + Sync>;
+
+/// What is called around each answer of the repository, each where given.
+#[derive(Clone, Default)]
+pub struct Hooks {
+    /// Before an answer leaves.
+    pub before: Option<Before>,
+    /// After it has left.
+    pub after: Option<After>,
+    /// The harvester's clock, for the journal.
+    pub client_clock: Option<ClientClock>,
+}
+
+impl fmt::Debug for Hooks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hooks")
+            .field("before", &self.before.is_some())
+            .field("after", &self.after.is_some())
+            .field("client_clock", &self.client_clock.is_some())
+            .finish()
+    }
+}

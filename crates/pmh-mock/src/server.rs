@@ -1,0 +1,83 @@
+//! Connections: accepted until it is time to go, each served by its own task, never too many at once.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use pmh_repository::Repository;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+use crate::answer::Service;
+use crate::hooks::Hooks;
+use crate::journal_file::JournalFile;
+use crate::wire::{Taken, WatchedStream};
+
+/// The most connections at once; further ones wait to be accepted.
+const CONNECTIONS_MAX: usize = 256;
+/// How long a connection may be idle, or be in the middle of a request's head. Longer than any pause of a harvester
+/// that is likely to go on using the connection.
+const HEAD_WAIT: Duration = Duration::from_secs(300);
+/// The largest head of a request.
+const HEAD_BYTES_MAX: usize = 64 << 10;
+/// The pause after a connection could not be accepted: the system is out of something, and needs a moment.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Serves the repository at `/oai` until `shutdown` is ready; connections still open then are dropped.
+///
+/// Before each answer leaves, it is in the journal and, where one is given, in the journal's file.
+///
+/// # Errors
+/// When the listener has no address.
+pub async fn serve(
+    listener: TcpListener,
+    repository: Arc<Mutex<Repository>>,
+    hooks: Hooks,
+    journal: Option<JournalFile>,
+    shutdown: impl Future<Output = ()>,
+) -> std::io::Result<()> {
+    let address = listener.local_addr()?;
+    let service =
+        Arc::new(Service { repository, hooks, journal: journal.map(Mutex::new), address });
+    let mut connections = JoinSet::new();
+    let mut shutdown = pin!(shutdown);
+    loop {
+        tokio::select! {
+            biased;
+            () = &mut shutdown => return Ok(()),
+            Some(_) = connections.join_next() => {}
+            accepted = listener.accept(), if connections.len() < CONNECTIONS_MAX => match accepted {
+                Ok((stream, _)) => {
+                    connections.spawn(converse(stream, Arc::clone(&service)));
+                }
+                Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
+            },
+        }
+    }
+}
+
+/// One connection, until either side has enough of it.
+async fn converse(stream: TcpStream, service: Arc<Service>) {
+    // Answers are short and awaited: nothing is gained by collecting bytes. A connection that refuses the option
+    // works without it.
+    let _ = stream.set_nodelay(true);
+    let taken = Taken::default();
+    let watched = WatchedStream::new(stream, taken.clone(), service.hooks.after.clone());
+    let answer = service_fn(move |request| {
+        let (service, taken) = (Arc::clone(&service), taken.clone());
+        async move { Ok::<_, Infallible>(service.answer(request, taken).await) }
+    });
+    // A harvester that goes away in the middle is an ordinary event here, not an error.
+    let _ = http1::Builder::new()
+        .auto_date_header(false)
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_WAIT)
+        .max_buf_size(HEAD_BYTES_MAX)
+        .serve_connection(TokioIo::new(watched), answer)
+        .await;
+}

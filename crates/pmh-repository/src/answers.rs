@@ -1,0 +1,222 @@
+//! What a repository says besides lists: itself, its formats, its sets, one record; and which requests it refuses.
+
+use pmh_protocol::{
+    Body, Datestamp, DeletedRecords, Echo, ErrorCode, Granularity, Header, Identify, Item,
+    MetadataFormat, OaiError, Record, Request, Selection, Set, Tombstone,
+};
+use pmh_scenario::{Protocol, Script, World, WorldRecord, identifier, payload};
+
+use crate::repository::BASE_URL;
+
+/// The one format there is (rule 128).
+const PREFIX: &str = "oai_dc";
+
+/// Reads the arguments of a request, and refuses what no answer is worth considering for.
+pub(crate) fn read(
+    arguments: &[(String, String)],
+    script: &Script,
+    world: &World,
+) -> Result<Request, OaiError> {
+    // Characters that XML cannot hold could not be repeated in the answer, not even in its error text.
+    let unprintable = |text: &str| !text.chars().all(is_xml_char);
+    if let Some((name, _)) =
+        arguments.iter().find(|(name, value)| unprintable(name) || unprintable(value))
+    {
+        let code = if name == "verb" { ErrorCode::BadVerb } else { ErrorCode::BadArgument };
+        return Err(OaiError::new(
+            code,
+            "an argument holds characters that are not allowed in XML",
+        ));
+    }
+    let request = Request::from_arguments(arguments)?;
+    match &request {
+        Request::ListIdentifiers(selection) | Request::ListRecords(selection) => {
+            check_selection(selection, &script.repository.protocol, world)?;
+        }
+        Request::GetRecord { identifier, prefix } => {
+            check_identifier(identifier)?;
+            check_prefix(prefix)?;
+        }
+        Request::ListMetadataFormats { identifier: Some(identifier) } => {
+            check_identifier(identifier)?
+        }
+        Request::ListSets if world.sets.is_empty() => return Err(no_sets()),
+        Request::Identify
+        | Request::ListSets
+        | Request::ListMetadataFormats { .. }
+        | Request::Resume { .. } => {}
+    }
+    Ok(request)
+}
+
+/// Whether a list may be opened with this selection.
+pub(crate) fn check_selection(
+    selection: &Selection,
+    protocol: &Protocol,
+    world: &World,
+) -> Result<(), OaiError> {
+    check_prefix(&selection.prefix)?;
+    let too_fine =
+        |date: Option<Datestamp>| date.is_some_and(|date| date.granularity > protocol.granularity);
+    if too_fine(selection.from) || too_fine(selection.until) {
+        let text =
+            format!("the granularity of this repository is {}", protocol.granularity.pattern());
+        return Err(OaiError::new(ErrorCode::BadArgument, text));
+    }
+    match selection.set.as_deref() {
+        Some(set) if !set.split(':').all(is_name) => {
+            Err(OaiError::new(ErrorCode::BadArgument, format!("`{set}` is not the name of a set")))
+        }
+        Some(_) if world.sets.is_empty() => Err(no_sets()),
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn check_prefix(prefix: &str) -> Result<(), OaiError> {
+    if !is_name(prefix) {
+        return Err(OaiError::new(
+            ErrorCode::BadArgument,
+            format!("`{prefix}` is not a metadataPrefix"),
+        ));
+    }
+    if prefix != PREFIX {
+        let text = format!("`{prefix}` is not offered here, only `{PREFIX}` is");
+        return Err(OaiError::new(ErrorCode::CannotDisseminateFormat, text));
+    }
+    Ok(())
+}
+
+fn check_identifier(identifier: &str) -> Result<(), OaiError> {
+    let is_uri = identifier.split_once(':').is_some_and(|(scheme, rest)| {
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+            && !rest.is_empty()
+            && rest.chars().all(|c| c.is_ascii_graphic() && !"<>\"{}|\\^`".contains(c))
+    });
+    if is_uri {
+        Ok(())
+    } else {
+        Err(OaiError::new(ErrorCode::BadArgument, format!("`{identifier}` is not a URI")))
+    }
+}
+
+fn no_sets() -> OaiError {
+    OaiError::new(ErrorCode::NoSetHierarchy, "this repository has no sets")
+}
+
+/// The schema's pattern of prefixes and of the elements of a setSpec (rules 32 and 122).
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.!~*'()".contains(c))
+}
+
+fn is_xml_char(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
+}
+
+/// The request as the answer repeats it: without its arguments where these were at fault (rules 100 to 102).
+pub(crate) fn echo(arguments: &[(String, String)], body: &Body) -> Echo {
+    let at_fault = matches!(body, Body::Errors(errors) if errors
+        .iter()
+        .any(|error| matches!(error.code, ErrorCode::BadVerb | ErrorCode::BadArgument)));
+    let arguments = if at_fault { Vec::new() } else { arguments.to_vec() };
+    Echo { base_url: BASE_URL.to_owned(), arguments }
+}
+
+/// The answer to Identify. `earliest` is what no datestamp ever was before (rule 192).
+pub(crate) fn identify(protocol: &Protocol, earliest: Datestamp) -> Body {
+    Body::Identify(Box::new(Identify {
+        repository_name: "Example Repository".to_owned(),
+        base_url: BASE_URL.to_owned(),
+        protocol_version: "2.0".to_owned(),
+        admin_emails: vec!["librarian@repository.example".to_owned()],
+        earliest_datestamp: Some(earliest),
+        deleted_records: Some(protocol.deleted_records),
+        granularity: Some(protocol.granularity),
+        compressions: Vec::new(),
+        descriptions: vec![identifier_description()],
+    }))
+}
+
+/// How identifiers are made here (rule 253).
+fn identifier_description() -> String {
+    const NAMESPACE: &str = "http://www.openarchives.org/OAI/2.0/oai-identifier";
+    format!(
+        "<oai-identifier xmlns=\"{NAMESPACE}\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" \
+         xsi:schemaLocation=\"{NAMESPACE} {NAMESPACE}.xsd\"><scheme>oai</scheme>\
+         <repositoryIdentifier>repository.example</repositoryIdentifier><delimiter>:</delimiter>\
+         <sampleIdentifier>{}</sampleIdentifier></oai-identifier>",
+        identifier(1)
+    )
+}
+
+/// The answer to ListMetadataFormats.
+pub(crate) fn formats(world: &World, policy: DeletedRecords, item: Option<&str>) -> Body {
+    if let Some(item) = item {
+        match visible(world, policy, item) {
+            None => return unknown(item),
+            Some(record) if record.deleted => {
+                let text = format!("`{item}` is deleted");
+                return Body::Errors(vec![OaiError::new(ErrorCode::NoMetadataFormats, text)]);
+            }
+            Some(_) => {}
+        }
+    }
+    Body::Formats(vec![MetadataFormat {
+        prefix: PREFIX.to_owned(),
+        schema: "http://www.openarchives.org/OAI/2.0/oai_dc.xsd".to_owned(),
+        namespace: "http://www.openarchives.org/OAI/2.0/oai_dc/".to_owned(),
+    }])
+}
+
+/// The answer to ListSets, always in one page.
+pub(crate) fn sets(world: &World) -> Body {
+    let set = |spec: &String| Set {
+        spec: spec.clone(),
+        name: format!("The set {spec}"),
+        descriptions: Vec::new(),
+    };
+    Body::Sets { sets: world.sets.iter().map(set).collect(), token: None }
+}
+
+/// The answer to GetRecord.
+pub(crate) fn record(world: &World, script: &Script, wanted: &str) -> Body {
+    let protocol = &script.repository.protocol;
+    match visible(world, protocol.deleted_records, wanted) {
+        Some(record) => {
+            Body::Record(Box::new(item(record, script.seed, protocol.granularity, true)))
+        }
+        None => unknown(wanted),
+    }
+}
+
+/// A record as lists and GetRecord show it (rule 187).
+pub(crate) fn item(
+    record: &WorldRecord,
+    seed: u64,
+    granularity: Granularity,
+    with_payload: bool,
+) -> Item {
+    let header = Header {
+        identifier: record.identifier.clone(),
+        datestamp: Some(Datestamp::new(record.stamp, granularity)),
+        sets: record.sets.clone(),
+    };
+    if record.deleted {
+        return Item::Tombstone(Tombstone { header });
+    }
+    let payload = with_payload.then(|| payload(seed, &record.identifier, record.version));
+    Item::Record(Record { header, payload, abouts: Vec::new() })
+}
+
+fn visible<'a>(
+    world: &'a World,
+    policy: DeletedRecords,
+    identifier: &str,
+) -> Option<&'a WorldRecord> {
+    world.find(identifier).filter(|record| policy != DeletedRecords::No || !record.deleted)
+}
+
+fn unknown(identifier: &str) -> Body {
+    let text = format!("there is no `{identifier}` here");
+    Body::Errors(vec![OaiError::new(ErrorCode::IdDoesNotExist, text)])
+}

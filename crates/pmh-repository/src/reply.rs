@@ -1,0 +1,52 @@
+//! What goes in and what comes out.
+
+use pmh_protocol::{Method, decode_arguments};
+use pmh_scenario::Exchange;
+
+/// A request as it arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AskedRequest<'a> {
+    /// GET or POST.
+    pub method: Method,
+    /// What stands behind the question mark, not decoded.
+    pub raw_query: &'a str,
+    /// The body of a POST, not decoded.
+    pub form_body: Option<&'a str>,
+    /// Milliseconds since the run began on the harvester's clock, where the arm knows it.
+    pub client_ms: Option<u64>,
+}
+
+impl<'a> AskedRequest<'a> {
+    /// The GET request with this query.
+    #[must_use]
+    pub const fn get(raw_query: &'a str) -> Self {
+        Self { method: Method::Get, raw_query, form_body: None, client_ms: None }
+    }
+
+    /// The POST request with this form.
+    #[must_use]
+    pub const fn post(form_body: &'a str) -> Self {
+        Self { method: Method::Post, raw_query: "", form_body: Some(form_body), client_ms: None }
+    }
+
+    /// Its arguments, decoded: a POST has them in its body and nowhere else (rule 67).
+    pub(crate) fn arguments(&self) -> Vec<(String, String)> {
+        match self.method {
+            Method::Get => decode_arguments(self.raw_query),
+            Method::Post => decode_arguments(self.form_body.unwrap_or("")),
+        }
+    }
+}
+
+/// An answer, complete: whoever sends it adds nothing but what frames it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// HTTP status.
+    pub status: u16,
+    /// Header fields in the order to send.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+    /// The entry in the journal.
+    pub exchange: Exchange,
+}

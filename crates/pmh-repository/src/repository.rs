@@ -1,0 +1,381 @@
+//! The repository: it reads a request, finds its place in a list, plays the fault that is due there, answers,
+//! and writes down what it did.
+
+use std::sync::Arc;
+
+use pmh_protocol::{
+    Body, Datestamp, Document, ErrorCode, OaiError, Request, Selection, Stamp, Verb,
+    render_document,
+};
+use pmh_scenario::{
+    Answer, Change, Effect, Event, Exchange, HttpEffect, Journal, Script, TokenEffect, TokenStyle,
+    World, identifier,
+};
+
+use crate::answers;
+use crate::faults::{At, Faults};
+use crate::list::{Issued, List, Place, read_stateless};
+use crate::lists::Lists;
+use crate::page;
+use crate::reply::{AskedRequest, Reply};
+
+/// The base URL in every answer, wherever the repository is really reached: bytes must not depend on a port.
+pub const BASE_URL: &str = "http://repository.example/oai";
+
+/// What the journal has among its faults when a request came after the budget was spent.
+pub const BUDGET_SPENT: &str = "budget-spent";
+
+/// How many events are kept in memory, more than any scenario's budget allows; later ones are only handed out.
+pub const EVENTS_KEPT_MAX: usize = 100_000;
+
+/// Of one request no more than this is kept in the journal: so many arguments, and so many bytes of each.
+const ARGUMENTS_KEPT_MAX: usize = 32;
+const ARGUMENT_BYTES_MAX: usize = 8_192;
+
+/// A repository.
+#[derive(Clone, Debug)]
+pub struct Repository {
+    script: Arc<Script>,
+    world: World,
+    /// No datestamp was ever before this one.
+    earliest: Stamp,
+    clock: Stamp,
+    run: usize,
+    requests: u32,
+    lists: Lists,
+    faults: Faults,
+    journal: Journal,
+}
+
+/// A list's page that a request asks for.
+struct Asked {
+    at: At,
+    place: Place,
+    /// The token's fate, if there was one.
+    issued: Option<Issued>,
+}
+
+/// What is about to be answered.
+enum Content {
+    Body(Body),
+    Http(HttpEffect),
+}
+
+impl Repository {
+    /// The repository of this script, before its first run.
+    #[must_use]
+    pub fn new(script: Arc<Script>) -> Self {
+        let world = script.repository.world.clone();
+        let clock = script.repository.clock.start;
+        let earliest =
+            world.records.values().map(|record| record.stamp).min().unwrap_or(clock).min(clock);
+        let faults = Faults::new(Arc::clone(&script));
+        Self {
+            world,
+            earliest,
+            clock,
+            run: 0,
+            requests: 0,
+            lists: Lists::default(),
+            faults,
+            journal: Journal::default(),
+            script,
+        }
+    }
+
+    /// Begins the run of this index, from 0, one after the other: the clock jumps to its instant and the
+    /// repository changes. The index beyond the last is the run that must change nothing.
+    pub fn begin_run(&mut self, index: usize) {
+        let at = self.script.repository.clock.run_start(index);
+        self.clock = self.clock.max(at);
+        self.run = index;
+        self.lists.begin_run();
+        self.keep(Event::RunStart { t: self.clock.to_string(), run: self.run_name() });
+        let script = Arc::clone(&self.script);
+        for change in script.runs.get(index).map_or(&[][..], |run| &run.before) {
+            self.world.apply(change, at);
+            self.keep(Event::RepoChange { t: at.to_string(), what: describe(change) });
+        }
+    }
+
+    /// Writes down that the run ended, and how.
+    pub fn end_run(&mut self, end: &str) {
+        let (t, run) = (self.clock.to_string(), self.run_name());
+        self.keep(Event::RunEnd { t, run, end: end.to_owned() });
+    }
+
+    /// Writes down that the harvester was killed, and where.
+    pub fn crash(&mut self, place: &str) {
+        let (t, run) = (self.clock.to_string(), self.run_name());
+        self.keep(Event::Crash { t, run, place: place.to_owned() });
+    }
+
+    /// What has happened so far.
+    #[must_use]
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// How often each fault has fired, in the order of the script.
+    #[must_use]
+    pub fn fired(&self) -> &[u32] {
+        self.faults.fired()
+    }
+
+    /// The script it plays.
+    #[must_use]
+    pub fn script(&self) -> &Script {
+        &self.script
+    }
+
+    /// Answers a request.
+    pub fn answer(&mut self, request: &AskedRequest<'_>) -> Reply {
+        self.requests = self.requests.saturating_add(1);
+        let mut arguments = request.arguments();
+        let (at, content, faults) = if self.requests > self.script.budget.requests {
+            (At { attempt: 1, ..At::default() }, None, vec![BUDGET_SPENT.to_owned()])
+        } else {
+            let (at, content, fault) = self.decide(&arguments);
+            (at, Some(content), fault.into_iter().collect())
+        };
+        let (answer, headers, body) = self.write(&arguments, content);
+        arguments.truncate(ARGUMENTS_KEPT_MAX);
+        for (name, value) in &mut arguments {
+            cut(name);
+            cut(value);
+        }
+        let exchange = Exchange {
+            n: self.requests,
+            t: self.clock.to_string(),
+            client_ms: request.client_ms,
+            run: self.run_name(),
+            list: at.list,
+            page: at.page,
+            token: at.token,
+            attempt: at.attempt,
+            args: arguments,
+            faults,
+            answer,
+        };
+        self.keep(Event::Exchange(exchange.clone()));
+        self.clock = self.clock.plus_seconds(self.script.repository.clock.tick_seconds);
+        Reply { status: exchange.answer.status, headers, body, exchange }
+    }
+
+    /// Decides what to answer: where the request stands, what it gets, and the fault that was played.
+    fn decide(&mut self, arguments: &[(String, String)]) -> (At, Content, Option<String>) {
+        let read = answers::read(arguments, &self.script, &self.world);
+        let asked = match &read {
+            Ok(Request::ListRecords(selection)) => Some(self.open(Verb::ListRecords, selection)),
+            Ok(Request::ListIdentifiers(selection)) => {
+                Some(self.open(Verb::ListIdentifiers, selection))
+            }
+            Ok(Request::Resume { verb, token }) => self.resume(*verb, token),
+            _ => None,
+        };
+        let Some((serial, asked)) = asked else {
+            let at = At { attempt: 1, ..At::default() };
+            if let Some((index, Effect::Http(effect))) = self.faults.due(&self.run_name(), at, None)
+            {
+                return (at, Content::Http(effect), Some(self.faults.fire(index)));
+            }
+            let body = match read {
+                Ok(request) => self.outside_lists(&request),
+                Err(error) => Body::Errors(vec![error]),
+            };
+            return (at, Content::Body(body), None);
+        };
+        self.in_list(serial, asked)
+    }
+
+    /// What is answered outside lists. A continuation that belongs to no list has an unknown token.
+    fn outside_lists(&self, request: &Request) -> Body {
+        let protocol = &self.script.repository.protocol;
+        match request {
+            Request::Identify => {
+                answers::identify(protocol, Datestamp::new(self.earliest, protocol.granularity))
+            }
+            Request::ListMetadataFormats { identifier } => {
+                answers::formats(&self.world, protocol.deleted_records, identifier.as_deref())
+            }
+            Request::ListSets => answers::sets(&self.world),
+            Request::GetRecord { identifier, .. } => {
+                answers::record(&self.world, &self.script, identifier)
+            }
+            Request::ListIdentifiers(_) | Request::ListRecords(_) | Request::Resume { .. } => {
+                bad_token("the token is unknown")
+            }
+        }
+    }
+
+    /// Opens a list: its entries are frozen now, whatever changes while it is read.
+    fn open(&mut self, verb: Verb, selection: &Selection) -> (u32, Asked) {
+        let entries =
+            self.world.selection(selection, self.script.repository.protocol.deleted_records);
+        let list = self.lists.open(self.run, verb, selection.clone(), entries);
+        (list.serial, Asked::of(list, Place::FIRST, None))
+    }
+
+    /// Finds where a token leads. A stateless one needs no memory: what it says is enough to open its list again.
+    fn resume(&mut self, verb: Verb, token: &str) -> Option<(u32, Asked)> {
+        let protocol = &self.script.repository.protocol;
+        if let Some((list, issued)) = self.lists.find(self.run, verb, token) {
+            return Some((list.serial, Asked::of(list, issued.place, Some(issued))));
+        }
+        // Nobody can say how long ago a forgotten token was given out, so with a lifetime it is dead.
+        if protocol.token != TokenStyle::Stateless || protocol.token_requests.is_some() {
+            return None;
+        }
+        let (opened_with, selection, place) = read_stateless(token)?;
+        if opened_with != verb
+            || answers::check_selection(&selection, protocol, &self.world).is_err()
+        {
+            return None;
+        }
+        let entries = self.world.selection(&selection, protocol.deleted_records);
+        let pages = entries.len().div_ceil(self.script.repository.page_size);
+        if !(1..=pages).contains(&(place.page as usize)) {
+            return None;
+        }
+        let list = self.lists.open(self.run, verb, selection, entries);
+        list.issue(token.to_owned(), place, self.requests);
+        let issued = list.issued[token];
+        Some((list.serial, Asked::of(list, place, Some(issued))))
+    }
+
+    /// Answers a request that belongs to a list.
+    fn in_list(&mut self, serial: u32, asked: Asked) -> (At, Content, Option<String>) {
+        let Asked { at, place, issued } = asked;
+        let run = self.run_name();
+        let script = Arc::clone(&self.script);
+        let list = self.lists.get_mut(serial).expect("the list was found a moment ago");
+        let shown = Some((&*list, place)).filter(|(list, _)| !list.entries.is_empty());
+        let due = self.faults.due(&run, at, shown);
+        if let Some((index, Effect::Http(effect))) = due {
+            return (at, Content::Http(effect), Some(self.faults.fire(index)));
+        }
+        list.answered = true;
+        let expired = || Content::Body(bad_token("the token has expired"));
+        if let Some(issued) = issued {
+            if let Some(index) = issued.killed_by {
+                return (at, expired(), Some(self.faults.fire(index)));
+            }
+            let age = self.requests - issued.at_request;
+            if script.repository.protocol.token_requests.is_some_and(|survived| age > survived) {
+                return (at, expired(), None);
+            }
+        }
+        if list.entries.is_empty() {
+            let error = OaiError::new(ErrorCode::NoRecordsMatch, "no record matches");
+            return (at, Content::Body(Body::Errors(vec![error])), None);
+        }
+        let (effect, fired) = match due {
+            Some((index, Effect::Token(effect))) => {
+                (Some(effect), Some((index, self.faults.fire(index))))
+            }
+            _ => (None, None),
+        };
+        if let (Some(TokenEffect::Expire), Some((index, name))) = (effect, &fired) {
+            list.kill(place, *index);
+            return (at, expired(), Some(name.clone()));
+        }
+        let page = page::show(list, place, effect, self.requests, &script, &self.world);
+        (at, Content::Body(Body::List(page)), fired.map(|(_, name)| name))
+    }
+
+    /// The answer as bytes, and what the journal says of it. No content: the budget is spent.
+    fn write(
+        &self,
+        arguments: &[(String, String)],
+        content: Option<Content>,
+    ) -> (Answer, Vec<(String, String)>, Vec<u8>) {
+        let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let plain = field("content-type", "text/plain; charset=utf-8");
+        let (mut answer, headers, body) = match content {
+            None => {
+                let text = "The budget of requests of this scenario is spent.\n";
+                (Answer { status: 503, ..Answer::default() }, vec![plain], text.to_owned())
+            }
+            Some(Content::Http(HttpEffect { status, retry_after })) => {
+                let mut headers = vec![plain];
+                headers.extend(retry_after.iter().map(|value| field("retry-after", value)));
+                let retry_after_seconds = retry_after.and_then(|value| value.trim().parse().ok());
+                let answer = Answer { status, retry_after_seconds, ..Answer::default() };
+                (answer, headers, format!("The scenario answers with status {status} here.\n"))
+            }
+            Some(Content::Body(body)) => {
+                let answer = summary(&body);
+                let request = answers::echo(arguments, &body);
+                let document = Document { response_date: Some(self.clock), request, body };
+                let headers = vec![field("content-type", "text/xml; charset=utf-8")];
+                (answer, headers, render_document(&document))
+            }
+        };
+        answer.bytes = body.len();
+        (answer, headers, body.into_bytes())
+    }
+
+    fn run_name(&self) -> String {
+        self.script.run_name(self.run).to_owned()
+    }
+
+    fn keep(&mut self, event: Event) {
+        if self.journal.events.len() < EVENTS_KEPT_MAX {
+            self.journal.events.push(event);
+        }
+    }
+}
+
+impl Asked {
+    fn of(list: &mut List, place: Place, issued: Option<Issued>) -> Self {
+        let attempt = list.attempts.entry(place.page).or_default();
+        *attempt = attempt.saturating_add(1);
+        let at = At {
+            list: list.number,
+            page: place.page,
+            token: issued.map_or(0, |issued| issued.number),
+            attempt: *attempt,
+        };
+        Self { at, place, issued }
+    }
+}
+
+/// What the journal says of a document.
+fn summary(body: &Body) -> Answer {
+    let mut answer = Answer { status: 200, ..Answer::default() };
+    match body {
+        Body::Errors(errors) => answer.error = errors.first().map(|error| error.code.to_string()),
+        Body::List(page) => {
+            answer.records = u32::try_from(page.items.len()).unwrap_or(u32::MAX);
+            answer.token = page.token.as_ref().map(|token| token.value.clone());
+        }
+        Body::Record(_) => answer.records = 1,
+        Body::Identify(_) | Body::Formats(_) | Body::Sets { .. } => {}
+    }
+    answer
+}
+
+fn bad_token(text: &str) -> Body {
+    Body::Errors(vec![OaiError::new(ErrorCode::BadResumptionToken, text)])
+}
+
+fn describe(change: &Change) -> String {
+    let numbers = |numbers: &[u32]| {
+        numbers.iter().map(|number| identifier(*number)).collect::<Vec<_>>().join(", ")
+    };
+    match change {
+        Change::Add(1) => "1 record is added".to_owned(),
+        Change::Add(count) => format!("{count} records are added"),
+        Change::Touch(touched) => format!("new versions: {}", numbers(touched)),
+        Change::Delete(deleted) => format!("deleted: {}", numbers(deleted)),
+    }
+}
+
+/// Shortens a text for the journal, between two characters.
+fn cut(text: &mut String) {
+    if let Some(end) =
+        (0..=ARGUMENT_BYTES_MAX.min(text.len())).rev().find(|at| text.is_char_boundary(*at))
+    {
+        text.truncate(end);
+    }
+}

@@ -1,0 +1,160 @@
+//! Faults: where they are due, and whether they ever can be.
+
+use toml::Spanned;
+
+use super::{Worlds, check_positive, check_twins, page_size_span};
+use crate::expand;
+use crate::finding::Finding;
+use crate::model::{Effect, Fault, File, HttpEffect, TokenEffect, When};
+use crate::suggest::{listed, nearest};
+
+/// A longer row of empty pages proves nothing that this one does not.
+const EMPTY_PAGES_MAX: u32 = 10_000;
+/// Answers that have no body, by HTTP's own rules.
+const BODILESS: [u16; 3] = [204, 205, 304];
+
+pub(super) fn check(file: &File, findings: &mut Vec<Finding>) {
+    let names = file.fault.iter().map(|fault| &fault.get_ref().name);
+    check_twins("faults", names.map(|name| (name.get_ref().as_str(), name.span())), findings);
+    for fault in file.fault.iter().map(Spanned::get_ref) {
+        if let Some(when) = &fault.when {
+            check_when(when.get_ref(), file, findings);
+        }
+        if let Some(times) = fault.times.as_ref().filter(|times| *times.get_ref() == 0) {
+            let message = "the fault may fire no time at all";
+            findings.push(Finding::error(times.span(), message, "at least 1, or no `times`"));
+        }
+        match &fault.effect {
+            Effect::Http(http) => check_http(http, findings),
+            Effect::Token(TokenEffect::EmptyPages(count))
+                if !(1..=EMPTY_PAGES_MAX).contains(count.get_ref()) =>
+            {
+                let message = format!("there cannot be {} empty pages", count.get_ref());
+                findings.push(Finding::error(
+                    count.span(),
+                    message,
+                    format!("from 1 to {EMPTY_PAGES_MAX}"),
+                ));
+            }
+            Effect::Token(_) => {}
+        }
+    }
+}
+
+/// Whether an answer can be sent as HTTP wants it.
+fn check_http(http: &HttpEffect, findings: &mut Vec<Finding>) {
+    let status = *http.status.get_ref();
+    if !(200..=599).contains(&status) || BODILESS.contains(&status) {
+        let message = format!("an answer with a body cannot have the status {status}");
+        findings.push(Finding::error(
+            http.status.span(),
+            message,
+            "200 to 599, but for 204, 205 and 304",
+        ));
+    }
+    let value = http.retry_after.as_ref();
+    if let Some(value) = value.filter(|value| value.get_ref().chars().any(|c| c.is_control())) {
+        let message = "a header field cannot hold control characters";
+        findings.push(Finding::error(value.span(), message, ""));
+    }
+}
+
+fn check_when(when: &When, file: &File, findings: &mut Vec<Finding>) {
+    if let Some(run) = &when.run {
+        let names = || file.run.iter().map(|run| expand::run_name(run.get_ref()));
+        if !names().any(|name| name == run.get_ref()) {
+            findings.push(
+                Finding::error(
+                    run.span(),
+                    format!("no run is called `{}`", run.get_ref()),
+                    format!("runs in this file: {}", listed(names())),
+                )
+                .suggest(nearest(run.get_ref(), names())),
+            );
+        }
+    }
+    for (number, what) in [(&when.list, "list"), (&when.page, "page"), (&when.attempt, "attempt")] {
+        if let Some(number) = number {
+            check_positive(number, what, findings);
+        }
+    }
+}
+
+/// Whether faults happen on pages that exist, and lead to such.
+pub(super) fn check_pages(file: &File, worlds: &Worlds, findings: &mut Vec<Finding>) {
+    for fault in file.fault.iter().map(Spanned::get_ref) {
+        let when = fault.when.as_ref().map(Spanned::get_ref);
+        let named = when.and_then(|when| when.run.as_ref());
+        // Without a name any run will do: the one with the longest list decides.
+        let run = file
+            .run
+            .iter()
+            .enumerate()
+            .filter(|(_, run)| {
+                named.is_none_or(|name| name.get_ref() == expand::run_name(run.get_ref()))
+            })
+            .map(|(index, _)| index)
+            .max_by_key(|index| worlds.pages(*index));
+        let Some(run) = run else { continue };
+        check_target(fault, when, worlds.pages(run), findings);
+        if let Some(finding) = never_due(fault, when, worlds.pages(run)) {
+            findings.push(match page_size_span(file) {
+                Some(span) => finding.related(span, worlds.sum(run)),
+                None => finding,
+            });
+        }
+    }
+}
+
+/// Whether the page that a token is made to lead to exists.
+fn check_target(fault: &Fault, when: Option<&When>, pages: u32, findings: &mut Vec<Finding>) {
+    let (Effect::Token(TokenEffect::WrapTo(target)) | Effect::Token(TokenEffect::RewindTo(target))) =
+        &fault.effect
+    else {
+        return;
+    };
+    check_positive(target, "page", findings);
+    if *target.get_ref() > pages {
+        let message = format!("there is no page {} to lead to", target.get_ref());
+        findings.push(Finding::error(
+            target.span(),
+            message,
+            format!("page {} of {pages}", target.get_ref()),
+        ));
+    }
+    let page = when.and_then(|when| when.page.as_ref());
+    if let (Effect::Token(TokenEffect::WrapTo(_)), Some(page)) = (&fault.effect, page)
+        && target.get_ref() >= page.get_ref()
+    {
+        let message = format!(
+            "page {} has not been answered when page {} is",
+            target.get_ref(),
+            page.get_ref()
+        );
+        let help = "`wrap-to` repeats the token of an earlier page; `rewind-to` leads to any page";
+        findings.push(Finding::error(target.span(), message, "no token to repeat").help(help));
+    }
+}
+
+/// A fault that can never be due: the scenario would prove nothing.
+fn never_due(fault: &Fault, when: Option<&When>, pages: u32) -> Option<Finding> {
+    let when = when?;
+    let warning =
+        |span, label: String| Finding::warning(span, "this fault can never be due", label);
+    if let Some(page) = when.page.as_ref().filter(|page| *page.get_ref() > pages) {
+        return Some(warning(page.span(), format!("page {} of {pages}", page.get_ref())));
+    }
+    match &fault.effect {
+        Effect::Token(TokenEffect::Same | TokenEffect::Expire) => {
+            let opening = |number: &&Spanned<u32>, first: u32| *number.get_ref() == first;
+            let place = when.page.as_ref().filter(|page| opening(page, 1));
+            let place = place.or(when.token.as_ref().filter(|token| opening(token, 0)))?;
+            Some(warning(place.span(), "the opening request carries no token".to_owned()))
+        }
+        Effect::Token(TokenEffect::Drop) => {
+            let page = when.page.as_ref().filter(|page| *page.get_ref() == pages)?;
+            Some(warning(page.span(), "the last page has no token to drop".to_owned()))
+        }
+        Effect::Token(_) | Effect::Http(_) => None,
+    }
+}

@@ -1,0 +1,123 @@
+//! Runs: names, changes, crashes, expectations.
+
+use toml::Spanned;
+
+use super::{Worlds, check_name, check_positive, check_twins, page_size_span};
+use crate::check::content::RECORDS_MAX;
+use crate::expand;
+use crate::finding::Finding;
+use crate::load::Vocabulary;
+use crate::model::{Action, Change, File, Run};
+use crate::script::ONCE_MORE;
+
+/// More runs than this are no story any more.
+const RUNS_MAX: usize = 100;
+
+pub(super) fn check(file: &File, text: &str, known: &Vocabulary<'_>, findings: &mut Vec<Finding>) {
+    let Some(first) = file.run.first() else {
+        let message = "the scenario has no run";
+        let help = "add `[[run]]` with `action = \"harvest\"`";
+        findings.push(Finding::error(text.len()..text.len(), message, "").help(help));
+        return;
+    };
+    if let Some(beyond) = file.run.get(RUNS_MAX) {
+        findings.push(Finding::error(
+            beyond.span(),
+            format!("there are more than {RUNS_MAX} runs"),
+            "",
+        ));
+    }
+    let action = &first.get_ref().action;
+    if *action.get_ref() != Action::Harvest {
+        let message = format!(
+            "the first run has nothing to {}",
+            match action.get_ref() {
+                Action::Resume => "resume",
+                Action::Harvest | Action::Incremental => "go on from",
+            }
+        );
+        findings
+            .push(Finding::error(action.span(), message, "").help("the first run is a `harvest`"));
+    }
+    for later in file.run.iter().skip(1).map(|run| &run.get_ref().action) {
+        if *later.get_ref() == Action::Harvest {
+            let message = "only the first run is a `harvest`";
+            let help = "a later run goes on: `resume` after an interruption, `incremental` after a complete run";
+            findings.push(Finding::error(later.span(), message, "").help(help));
+        }
+    }
+    check_twins(
+        "runs",
+        file.run.iter().map(|run| (expand::run_name(run.get_ref()), name_span(run))),
+        findings,
+    );
+    for run in &file.run {
+        if expand::run_name(run.get_ref()) == ONCE_MORE {
+            let message = format!("the name `{ONCE_MORE}` is taken");
+            let label = "it belongs to the run that `idempotent` adds";
+            findings.push(Finding::error(name_span(run), message, label));
+        }
+        let expect = &run.get_ref().expect;
+        if let Some(outcome) = &expect.outcome {
+            check_name(outcome, "outcome", known.outcomes, findings);
+        }
+        if let Some(guard) = &expect.guard {
+            check_name(guard, "guard", known.guards, findings);
+        }
+    }
+    if let Some(crash) = file.run.last().and_then(|run| run.get_ref().crash.as_ref()) {
+        let message = "nothing follows the crash";
+        let help = "add a `[[run]]` with `action = \"resume\"`: what matters is what comes of it";
+        findings.push(Finding::error(crash.at.page.span(), message, "in the last run").help(help));
+    }
+}
+
+/// Where a run is named, by itself or by its action.
+fn name_span(run: &Spanned<Run>) -> std::ops::Range<usize> {
+    let run = run.get_ref();
+    run.name.as_ref().map_or_else(|| run.action.span(), Spanned::span)
+}
+
+/// Whether a change speaks of records that exist, when there are so many, and does not add too many.
+pub(super) fn check_change(change: &Change, records: usize, findings: &mut Vec<Finding>) -> bool {
+    let before = findings.len();
+    match change {
+        Change::Add(count) => {
+            let room =
+                u32::try_from(records).map_or(0, |records| RECORDS_MAX.saturating_sub(records));
+            if !(1..=room).contains(count.get_ref()) {
+                let message = format!("{} records cannot be added to {records}", count.get_ref());
+                let label = format!("at least 1, and no more than {RECORDS_MAX} in all");
+                findings.push(Finding::error(count.span(), message, label));
+            }
+        }
+        Change::Touch(numbers) | Change::Delete(numbers) => {
+            for number in numbers {
+                if !(1..=records).contains(&(*number.get_ref() as usize)) {
+                    let message = format!("there is no record {}", number.get_ref());
+                    let label = format!("records are numbered 1 to {records}");
+                    findings.push(Finding::error(number.span(), message, label));
+                }
+            }
+        }
+    }
+    findings.len() == before
+}
+
+/// Whether crashes happen on pages that exist.
+pub(super) fn check_pages(file: &File, worlds: &Worlds, findings: &mut Vec<Finding>) {
+    for (index, run) in file.run.iter().enumerate() {
+        let Some(crash) = &run.get_ref().crash else { continue };
+        let page = &crash.at.page;
+        check_positive(page, "page", findings);
+        if *page.get_ref() > worlds.pages(index) {
+            let label = format!("page {} of {}", page.get_ref(), worlds.pages(index));
+            let mut finding =
+                Finding::error(page.span(), "the crash is on a page that does not exist", label);
+            if let Some(span) = page_size_span(file) {
+                finding = finding.related(span, worlds.sum(index));
+            }
+            findings.push(finding);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What is wrong with a file: each finding with its place, and rendered as compilers do it.
+
+use std::ops::Range;
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The scenario cannot be played.
+    Error,
+    /// It can be played, but probably not as it was meant.
+    Warning,
+}
+
+/// Something wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// How much it matters.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// Where, in bytes of the text.
+    pub span: Range<usize>,
+    /// What to say at that place; may be empty.
+    pub label: String,
+    /// A second place that explains the first, and what to say there.
+    pub related: Option<(Range<usize>, String)>,
+    /// What to write instead.
+    pub help: Option<String>,
+    /// Line of the place, from 1.
+    pub line: usize,
+    /// Column of the place in characters, from 1.
+    pub column: usize,
+}
+
+impl Finding {
+    pub(crate) fn error(
+        span: Range<usize>,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Self {
+        Self {
+            severity: Severity::Error,
+            message: message.into(),
+            span,
+            label: label.into(),
+            related: None,
+            help: None,
+            line: 0,
+            column: 0,
+        }
+    }
+
+    pub(crate) fn warning(
+        span: Range<usize>,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(span, message, label) }
+    }
+
+    pub(crate) fn related(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
+        self.related = Some((span, label.into()));
+        self
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// "did you mean", where there is something to mean.
+    pub(crate) fn suggest(self, name: Option<&str>) -> Self {
+        match name {
+            Some(name) => self.help(format!("did you mean `{name}`?")),
+            None => self,
+        }
+    }
+
+    /// Fills in line and column; a place outside the text moves to its end.
+    pub(crate) fn located(mut self, text: &str) -> Self {
+        let start = boundary(text, self.span.start);
+        self.span = start..boundary(text, self.span.end).max(start);
+        (self.line, self.column) = place(text, start);
+        self
+    }
+}
+
+/// Line and column, both from 1, of a byte of the text.
+pub(crate) fn place(text: &str, offset: usize) -> (usize, usize) {
+    let before = &text[..boundary(text, offset)];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}
+
+fn boundary(text: &str, offset: usize) -> usize {
+    (0..=offset.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+/// The findings as text for a terminal. `path` is what the file is called there.
+#[must_use]
+pub fn render_findings(path: &str, text: &str, findings: &[Finding], coloured: bool) -> String {
+    let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
+    let renderer = renderer.decor_style(DecorStyle::Ascii);
+    let mut rendered = String::new();
+    for finding in findings {
+        let level = match finding.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let mut snippet = Snippet::source(text)
+            .path(path)
+            .annotation(AnnotationKind::Primary.span(finding.span.clone()).label(&finding.label));
+        if let Some((span, label)) = &finding.related {
+            snippet = snippet.annotation(AnnotationKind::Context.span(span.clone()).label(label));
+        }
+        let mut report = vec![level.primary_title(&finding.message).element(snippet)];
+        if let Some(help) = &finding.help {
+            report.push(Group::with_title(Level::HELP.secondary_title(help)));
+        }
+        if !rendered.is_empty() {
+            rendered.push_str("\n\n");
+        }
+        rendered.push_str(&renderer.render(&report));
+    }
+    if !rendered.is_empty() {
+        rendered.push('\n');
+    }
+    rendered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_counts_lines_and_characters_from_one() {
+        let text = "a\nbü = 1\n";
+        assert_eq!(place(text, 0), (1, 1));
+        assert_eq!(place(text, text.find('=').unwrap()), (2, 4));
+        assert_eq!(place(text, 4), (2, 2), "in the middle of a character");
+        assert_eq!(place(text, 999), (3, 1));
+    }
+}

@@ -1,0 +1,164 @@
+//! A loaded file written out in full: every default in its place, marked as one.
+
+use serde::Serialize;
+use toml::{Spanned, Value};
+
+use crate::defaults;
+use crate::expand;
+use crate::load::Loaded;
+use crate::model::{Every, Fault, File, Run, Stamps};
+use crate::time::{Duration, Instant};
+
+impl Loaded {
+    /// The file in full, as TOML that loads to the same script; a comment marks what it did not say itself.
+    #[must_use]
+    pub fn show(&self) -> String {
+        let mut page = Page::default();
+        head(&mut page, &self.file);
+        content(&mut page, &self.file);
+        for fault in &self.file.fault {
+            self::fault(&mut page, fault.get_ref());
+        }
+        for run in &self.file.run {
+            self::run(&mut page, run.get_ref());
+        }
+        ends(&mut page, &self.file);
+        page.text
+    }
+}
+
+#[derive(Default)]
+struct Page {
+    text: String,
+}
+
+impl Page {
+    fn table(&mut self, header: &str) {
+        self.line(&format!("\n{header}"));
+    }
+
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    /// A key as it was written.
+    fn written<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) {
+        self.line(&format!("{key} = {}", inline(value)));
+    }
+
+    /// A key that is left out when it was not written, because its absence says all.
+    fn optional<T: Serialize>(&mut self, key: &str, value: Option<&T>) {
+        if let Some(value) = value {
+            self.written(key, value);
+        }
+    }
+
+    /// A key with its default, marked, when it was not written.
+    fn setting<T: Serialize>(&mut self, key: &str, value: Option<&T>, default: &T) {
+        match value {
+            Some(value) => self.written(key, value),
+            None => self.line(&format!("{key} = {} # default", inline(default))),
+        }
+    }
+
+    fn list<T: Serialize>(&mut self, key: &str, values: &[T]) {
+        let mark = if values.is_empty() { " # default" } else { "" };
+        self.line(&format!("{key} = {}{mark}", inline(values)));
+    }
+}
+
+/// A value on one line, keys in order of the alphabet.
+fn inline<T: Serialize + ?Sized>(value: &T) -> String {
+    Value::try_from(value).expect("what was read from TOML can be written as TOML").to_string()
+}
+
+fn get<T>(written: &Option<Spanned<T>>) -> Option<&T> {
+    written.as_ref().map(Spanned::get_ref)
+}
+
+fn head(page: &mut Page, file: &File) {
+    page.written("format", &file.format);
+    page.optional("title", file.title.as_ref());
+    page.optional("kind", file.kind.as_ref());
+    page.list("rules", &file.rules);
+    page.list("tags", &file.tags);
+    page.optional("origin", file.origin.as_ref());
+    page.setting("seed", file.seed.as_ref(), &defaults::SEED);
+    page.list("catches", &file.catches);
+}
+
+fn content(page: &mut Page, file: &File) {
+    let generate = expand::generate(file);
+    page.table("[repository]");
+    let count = generate.and_then(|generate| get(&generate.count));
+    page.setting("records.generate.count", count, &defaults::RECORDS);
+    let deleted = generate.and_then(|generate| get(&generate.deleted));
+    page.setting("records.generate.deleted", deleted, &defaults::DELETED_SHARE);
+    let stamps = generate.and_then(|generate| get(&generate.stamps));
+    match stamps {
+        Some(same @ Stamps::Same) => page.written("records.generate.stamps", same),
+        Some(Stamps::Every(every)) => every_stamp(page, file, every),
+        None => every_stamp(page, file, &Every::default()),
+    }
+    page.setting("page-size", get(&file.repository.page_size), &defaults::PAGE_SIZE);
+    page.list("sets", &file.repository.sets);
+
+    let protocol = &file.protocol;
+    page.table("[protocol]");
+    page.setting("granularity", protocol.granularity.as_ref(), &Default::default());
+    page.setting("deleted-records", protocol.deleted_records.as_ref(), &Default::default());
+    page.setting("token", protocol.token.as_ref(), &Default::default());
+    match &protocol.ttl.requests {
+        Some(requests) => page.written("ttl.requests", requests),
+        None => page.line("# ttl.requests: tokens live for ever # default"),
+    }
+    page.setting("last-token", protocol.last_token.as_ref(), &Default::default());
+    page.setting("list-size", protocol.list_size.as_ref(), &Default::default());
+
+    page.table("[clock]");
+    page.setting("start", get(&file.clock.start), &Instant(defaults::clock_start()));
+    page.setting("tick", get(&file.clock.tick), &Duration { seconds: defaults::TICK_SECONDS });
+    let between_runs = Duration { seconds: defaults::BETWEEN_RUNS_SECONDS };
+    page.setting("between-runs", get(&file.clock.between_runs), &between_runs);
+}
+
+fn every_stamp(page: &mut Page, file: &File, every: &Every) {
+    let (first, step_seconds) = expand::stamps(file);
+    page.setting("records.generate.stamps.every.from", every.from.as_ref(), &Instant(first));
+    let step = Duration { seconds: step_seconds };
+    page.setting("records.generate.stamps.every.step", every.step.as_ref(), &step);
+}
+
+fn fault(page: &mut Page, fault: &Fault) {
+    page.table("[[fault]]");
+    page.written("name", &fault.name);
+    page.setting("when", get(&fault.when), &Default::default());
+    page.written("do", &fault.effect);
+    match &fault.times {
+        Some(times) => page.written("times", times),
+        None => page.line("# times: no limit # default"),
+    }
+    page.setting("optional", fault.optional.as_ref(), &false);
+}
+
+fn run(page: &mut Page, run: &Run) {
+    page.table("[[run]]");
+    let name = expand::run_name(run).to_owned();
+    page.setting("name", get(&run.name), &name);
+    page.written("action", &run.action);
+    page.list("before", &run.before);
+    page.optional("crash", run.crash.as_ref());
+    page.written("expect", &run.expect);
+}
+
+fn ends(page: &mut Page, file: &File) {
+    page.table("[expect]");
+    page.setting("store", file.expect.store.as_ref(), &Default::default());
+    page.setting("idempotent", file.expect.idempotent.as_ref(), &false);
+
+    page.table("[budget]");
+    page.setting("requests", get(&file.budget.requests), &defaults::REQUESTS);
+    let wall = Duration { seconds: defaults::WALL_SECONDS };
+    page.setting("wall", get(&file.budget.wall), &wall);
+}

@@ -1,0 +1,181 @@
+//! Instants and durations as a scenario file writes them.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use pmh_protocol::{Datestamp, Stamp};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// An instant: a string or a bare TOML date, in one of the protocol's two forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Instant(pub(crate) Stamp);
+
+/// A whole number of seconds, minutes, hours or days.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Duration {
+    /// Never negative.
+    pub(crate) seconds: i64,
+}
+
+/// A hundred years: more is a slip of the pen, and no sum of two overflows.
+const SECONDS_MAX: i64 = 100 * 366 * 86_400;
+const UNITS: [(char, i64); 4] = [('d', 86_400), ('h', 3_600), ('m', 60), ('s', 1)];
+
+impl Duration {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let unit = text.chars().next_back()?;
+        let (_, seconds) = UNITS.into_iter().find(|(name, _)| *name == unit)?;
+        let digits = &text[..text.len() - 1];
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let seconds = digits.parse::<i64>().ok()?.checked_mul(seconds)?;
+        (seconds <= SECONDS_MAX).then_some(Self { seconds })
+    }
+}
+
+impl fmt::Display for Duration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let largest =
+            UNITS.into_iter().find(|(_, unit)| self.seconds != 0 && self.seconds % unit == 0);
+        let (name, unit) = largest.unwrap_or(('s', 1));
+        write!(f, "{}{name}", self.seconds / unit)
+    }
+}
+
+impl Serialize for Duration {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Duration {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| {
+            D::Error::custom(format!(
+                "expected a duration such as \"2s\", \"5m\", \"1h\" or \"1d\", found \"{text}\""
+            ))
+        })
+    }
+}
+
+impl JsonSchema for Duration {
+    fn schema_name() -> Cow<'static, str> {
+        "Duration".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^[0-9]+[smhd]$" })
+    }
+}
+
+impl Serialize for Instant {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Instant {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(InstantVisitor)
+    }
+}
+
+struct InstantVisitor;
+
+impl<'de> Visitor<'de> for InstantVisitor {
+    type Value = Instant;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an instant such as 2025-01-01T00:00:00Z or 2025-01-01")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Instant, E> {
+        Datestamp::parse(text).map(|date| Instant(date.stamp)).map_err(E::custom)
+    }
+
+    /// A bare date reaches serde as a map with one secret key, which its own type knows how to read.
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Instant, A::Error> {
+        let date = toml::value::Datetime::deserialize(MapAccessDeserializer::new(map))?;
+        self.visit_str(&date.to_string())
+    }
+}
+
+impl JsonSchema for Instant {
+    fn schema_name() -> Cow<'static, str> {
+        "Instant".into()
+    }
+
+    // A bare date has no type in JSON Schema; editors check it as the string that it looks like.
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_go_there_and_back_in_their_largest_unit() {
+        for (text, seconds, shown) in [
+            ("0s", 0, "0s"),
+            ("90s", 90, "90s"),
+            ("60s", 60, "1m"),
+            ("24h", 86_400, "1d"),
+            ("36h", 129_600, "36h"),
+        ] {
+            let duration = Duration::parse(text).unwrap();
+            assert_eq!((duration.seconds, duration.to_string().as_str()), (seconds, shown));
+        }
+    }
+
+    #[test]
+    fn nothing_else_is_a_duration() {
+        for text in [
+            "",
+            "s",
+            "1",
+            "-1s",
+            "+1s",
+            "1.5h",
+            "1 s",
+            "1ms",
+            "99999999999999999999d",
+            "36601d",
+            "1é",
+        ] {
+            assert_eq!(Duration::parse(text), None, "took `{text}`");
+        }
+    }
+
+    #[test]
+    fn an_instant_is_a_string_or_a_bare_date() {
+        #[derive(Deserialize)]
+        struct Holder {
+            at: Instant,
+        }
+        let read = |text: &str| {
+            toml::from_str::<Holder>(&format!("at = {text}")).map(|holder| holder.at.0.to_string())
+        };
+        for text in
+            ["2025-01-01", "\"2025-01-01\"", "2025-01-01T00:00:00Z", "\"2025-01-01T00:00:00Z\""]
+        {
+            assert_eq!(read(text).unwrap(), "2025-01-01T00:00:00Z", "from {text}");
+        }
+        for text in [
+            "2025",
+            "true",
+            "\"soon\"",
+            "2025-01-01T00:00:00",
+            "00:00:00",
+            "2025-01-01T00:00:00+01:00",
+        ] {
+            assert!(read(text).is_err(), "took {text}");
+        }
+    }
+}

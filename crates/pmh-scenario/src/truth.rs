@@ -1,0 +1,178 @@
+//! What the store must hold, computed from the script alone: this crate cannot see a harvester.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pmh_protocol::{Datestamp, DeletedRecords};
+
+use crate::body::{payload, payload_digest};
+use crate::script::Script;
+
+/// What a store must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Truth {
+    /// By identifier. What is not here must not be in the store.
+    pub rows: BTreeMap<String, TrueRow>,
+}
+
+/// What must be held of one record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrueRow {
+    /// As its header states it; of no meaning for [`Fate::Unknowable`].
+    pub datestamp: Datestamp,
+    /// What has become of it.
+    pub fate: Fate,
+}
+
+/// What has become of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It lives.
+    Live {
+        /// Digest of its payload, by [`payload_digest`].
+        digest: String,
+    },
+    /// It is a tombstone.
+    Deleted,
+    /// It was deleted without a trace after a harvester may have seen it: any state of it is allowed, also none.
+    Unknowable,
+}
+
+impl Truth {
+    /// What the store must hold when the runs up to this one (from 0) were all complete. Runs beyond the last,
+    /// such as the one that proves that nothing changes any more, bring no changes.
+    #[must_use]
+    pub fn after(script: &Script, run_index: usize) -> Self {
+        let policy = script.repository.protocol.deleted_records;
+        let granularity = script.repository.protocol.granularity;
+        let mut world = script.repository.world.clone();
+        let mut shown = BTreeSet::new();
+        for (index, run) in script.runs.iter().enumerate().take(run_index.saturating_add(1)) {
+            let at = script.repository.clock.run_start(index);
+            for change in &run.before {
+                world.apply(change, at);
+            }
+            // Only a deletion without a trace asks whether anybody can have seen the record.
+            if policy == DeletedRecords::No {
+                shown.extend(
+                    world
+                        .records
+                        .iter()
+                        .filter(|(_, record)| !record.deleted)
+                        .map(|(number, _)| *number),
+                );
+            }
+        }
+        let mut rows = BTreeMap::new();
+        for (number, record) in &world.records {
+            let fate = match (record.deleted, policy) {
+                (false, _) => {
+                    let payload = payload(script.seed, &record.identifier, record.version);
+                    Fate::Live { digest: payload_digest(&payload) }
+                }
+                (true, DeletedRecords::No) if shown.contains(number) => Fate::Unknowable,
+                (true, DeletedRecords::No) => continue,
+                (true, DeletedRecords::Transient | DeletedRecords::Persistent) => Fate::Deleted,
+            };
+            let datestamp = Datestamp::new(record.stamp, granularity);
+            rows.insert(record.identifier.clone(), TrueRow { datestamp, fate });
+        }
+        Self { rows }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pmh_protocol::Granularity;
+
+    use super::*;
+    use crate::script::{Change, Run, RunExpect};
+
+    /// Three records; run 0 as it is, then one run per list of changes. What becomes of them after each run.
+    fn check(policy: DeletedRecords, changes: Vec<Vec<Change>>, expected: &[&[&str]]) {
+        let mut script = Script::plain(3, 2, 1);
+        script.repository.protocol.deleted_records = policy;
+        script.runs.extend(changes.into_iter().enumerate().map(|(at, before)| Run {
+            name: format!("run {at}"),
+            before,
+            crash: None,
+            expect: RunExpect::default(),
+        }));
+        for (index, expected) in expected.iter().enumerate() {
+            let truth = Truth::after(&script, index);
+            let found: Vec<String> = truth
+                .rows
+                .iter()
+                .map(|(identifier, row)| {
+                    let fate = match &row.fate {
+                        Fate::Live { .. } => "live",
+                        Fate::Deleted => "deleted",
+                        Fate::Unknowable => "unknowable",
+                    };
+                    format!("{} {fate}", &identifier[identifier.len() - 1..])
+                })
+                .collect();
+            assert_eq!(&found, expected, "after run {index}");
+        }
+    }
+
+    #[test]
+    fn a_deletion_is_a_tombstone_where_the_repository_keeps_any() {
+        check(
+            DeletedRecords::Persistent,
+            vec![vec![Change::Delete(vec![2]), Change::Add(1)], vec![Change::Touch(vec![2])]],
+            &[
+                &["1 live", "2 live", "3 live"],
+                &["1 live", "2 deleted", "3 live", "4 live"],
+                &["1 live", "2 live", "3 live", "4 live"],
+            ],
+        );
+    }
+
+    #[test]
+    fn a_silent_deletion_is_unknowable_once_the_record_was_shown_and_nothing_before() {
+        check(
+            DeletedRecords::No,
+            vec![vec![Change::Delete(vec![2])], vec![Change::Add(1), Change::Delete(vec![4])]],
+            &[
+                &["1 live", "2 live", "3 live"],
+                &["1 live", "2 unknowable", "3 live"],
+                &["1 live", "2 unknowable", "3 live"],
+            ],
+        );
+    }
+
+    #[test]
+    fn runs_beyond_the_last_bring_no_changes() {
+        let mut script = Script::plain(5, 2, 1);
+        script.runs[0].before = vec![Change::Add(1)];
+        assert_eq!(Truth::after(&script, 0), Truth::after(&script, 7));
+    }
+
+    #[test]
+    fn a_change_is_stamped_with_the_instant_its_run_begins() {
+        let mut script = Script::plain(1, 1, 1);
+        script.runs.push(Run {
+            name: "second".into(),
+            before: vec![Change::Touch(vec![1])],
+            ..script.runs[0].clone()
+        });
+        let stamp = |script: &Script| {
+            Truth::after(script, 1).rows.into_values().next().unwrap().datestamp.to_string()
+        };
+        assert_eq!(stamp(&script), "2025-01-02T00:00:00Z");
+        script.repository.protocol.granularity = Granularity::Day;
+        assert_eq!(stamp(&script), "2025-01-02");
+    }
+
+    #[test]
+    fn a_new_version_has_another_digest() {
+        let mut script = Script::plain(1, 1, 1);
+        let before = Truth::after(&script, 0);
+        script.runs[0].before = vec![Change::Touch(vec![1])];
+        let after = Truth::after(&script, 0);
+        assert_ne!(
+            before.rows.into_values().next().unwrap().fate,
+            after.rows.into_values().next().unwrap().fate
+        );
+    }
+}

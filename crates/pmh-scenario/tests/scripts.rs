@@ -1,0 +1,151 @@
+//! Files become scripts.
+
+use pmh_scenario::{
+    Change, CrashPhase, Effect, HttpEffect, LastToken, Loaded, Script, StoreExpect, TokenEffect,
+    TokenStyle, Vocabulary, When, load,
+};
+
+const FULL: &str = include_str!("full.toml");
+const SHORT: &str = "format = 1\n[[run]]\naction = \"harvest\"\n";
+
+fn loaded(text: &str) -> Loaded {
+    let known = Vocabulary {
+        specimens: &["never-counts"],
+        guards: &["no-progress"],
+        outcomes: &["complete", "incomplete", "refused"],
+    };
+    load("token/x", text, &known).expect("the file is sound")
+}
+
+fn debug(script: &Script) -> String {
+    format!("{script:#?}")
+}
+
+#[test]
+fn every_key_reaches_the_script() {
+    let script = loaded(FULL).script();
+    assert_eq!(
+        (script.id.as_str(), script.kind.as_deref(), script.seed),
+        ("token/x", Some("F008"), 7)
+    );
+    assert_eq!(script.rules, [136, 151]);
+    assert_eq!(script.catches, ["never-counts"]);
+    let repository = &script.repository;
+    assert_eq!((repository.world.records.len(), repository.page_size), (9, 2));
+    assert_eq!(repository.world.records.values().filter(|record| record.deleted).count(), 5);
+    assert_eq!(repository.world.records[&2].stamp.to_string(), "2024-06-01T00:02:00Z");
+    assert_eq!(repository.world.sets, ["art", "art:paint"]);
+    let protocol = &repository.protocol;
+    assert_eq!(protocol.granularity.pattern(), "YYYY-MM-DD");
+    assert_eq!(protocol.deleted_records.as_str(), "transient");
+    assert_eq!((protocol.token, protocol.token_requests), (TokenStyle::Session, Some(4)));
+    assert_eq!((protocol.last_token, protocol.announces_size), (LastToken::Blank, false));
+    assert_eq!(repository.clock.run_start(1).to_string(), "2024-12-26T00:00:00Z");
+    assert_eq!(repository.clock.tick_seconds, 2);
+
+    let busy = &script.faults[0];
+    let when = When {
+        run: Some("one".into()),
+        list: Some(1),
+        page: Some(2),
+        token: Some(1),
+        attempt: Some(1),
+    };
+    let http = HttpEffect { status: 503, retry_after: Some("120".into()) };
+    assert_eq!((&busy.when, &busy.effect), (&when, &Effect::Http(http)));
+    assert_eq!((busy.times, busy.optional, busy.line), (Some(3), true, 29));
+    let effects: Vec<&Effect> = script.faults[1..].iter().map(|fault| &fault.effect).collect();
+    let expected = [TokenEffect::WrapTo(1), TokenEffect::RewindTo(2), TokenEffect::EmptyPages(5)]
+        .map(Effect::Token);
+    assert_eq!(effects, expected.iter().collect::<Vec<_>>());
+    assert_eq!(script.faults[3].when, When::default());
+
+    let crash = script.runs[0].crash.expect("the first run crashes");
+    assert_eq!((crash.page, crash.phase), (2, CrashPhase::Uncommitted));
+    let second = &script.runs[1];
+    assert_eq!(
+        second.before,
+        [Change::Add(5), Change::Delete(vec![10, 11]), Change::Touch(vec![3])]
+    );
+    assert_eq!(
+        (second.expect.outcome.as_deref(), second.expect.guard.as_deref()),
+        (Some("incomplete"), Some("no-progress"))
+    );
+    assert_eq!(
+        (second.expect.exit, second.expect.max_requests, second.expect.changes),
+        (Some(4), Some(30), Some(12))
+    );
+    assert_eq!((script.expect.store, script.expect.idempotent), (StoreExpect::Subset, true));
+    assert_eq!((script.budget.requests, script.budget.wall_seconds), (60, 10));
+    assert_eq!([script.run_name(1), script.run_name(2)], ["two", "once-more"]);
+}
+
+#[test]
+fn what_is_shown_loads_to_the_same_script() {
+    for text in [FULL, SHORT] {
+        let loaded_once = loaded(text);
+        let shown = loaded_once.show();
+        // Only the lines of the faults have moved.
+        let mut again = loaded(&shown).script();
+        for (fault, before) in again.faults.iter_mut().zip(loaded_once.script().faults) {
+            fault.line = before.line;
+        }
+        assert_eq!(debug(&again), debug(&loaded_once.script()), "{shown}");
+    }
+}
+
+#[test]
+fn only_what_was_not_written_is_marked_as_a_default() {
+    insta::assert_snapshot!(loaded(SHORT).show(), @r#"
+    format = 1
+    rules = [] # default
+    tags = [] # default
+    seed = 1 # default
+    catches = [] # default
+
+    [repository]
+    records.generate.count = 60 # default
+    records.generate.deleted = 0.0 # default
+    records.generate.stamps.every.from = "2024-01-02T00:00:00Z" # default
+    records.generate.stamps.every.step = "1h" # default
+    page-size = 20 # default
+    sets = [] # default
+
+    [protocol]
+    granularity = "second" # default
+    deleted-records = "persistent" # default
+    token = "stateless" # default
+    # ttl.requests: tokens live for ever # default
+    last-token = "empty" # default
+    list-size = "right" # default
+
+    [clock]
+    start = "2025-01-01T00:00:00Z" # default
+    tick = "1s" # default
+    between-runs = "1d" # default
+
+    [[run]]
+    name = "harvest" # default
+    action = "harvest"
+    before = [] # default
+    expect = {}
+
+    [expect]
+    store = "truth" # default
+    idempotent = false # default
+
+    [budget]
+    requests = 500 # default
+    wall = "30s" # default
+    "#);
+    let full = loaded(FULL).show();
+    let head: Vec<&str> = full.lines().take_while(|line| !line.starts_with("[[fault]]")).collect();
+    assert!(head.len() > 20 && head.iter().all(|line| !line.contains("# default")), "{full}");
+}
+
+#[test]
+fn the_same_file_gives_the_same_script_and_another_seed_another() {
+    assert_eq!(debug(&loaded(FULL).script()), debug(&loaded(FULL).script()));
+    let other = FULL.replace("seed = 7", "seed = 8");
+    assert_ne!(debug(&loaded(FULL).script()), debug(&loaded(&other).script()));
+}
