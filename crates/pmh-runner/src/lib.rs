@@ -1,1 +1,20 @@
-//! pmh-runner
+//! Pairs a harvester with a repository, collects what happened, and has it judged.
+//!
+//! The only place that knows both sides: the harvester's types are translated here into the oracle's plain words,
+//! and the oracle never sees them. The pure arm joins both by function calls; the loopback arm starts processes.
+
+mod case; // one scenario, proved
+mod executioner; // real deaths at exact places
+mod loopback; // the arm of processes and sockets
+mod observe; // what happened, in the oracle's words
+mod report; // cases as text
+mod simulate; // the pure arm
+mod specimen; // the pure arm for wrong harvesters
+mod vocabulary; // the names that scenario files may use
+
+pub use case::{Arm, Bite, Case, Played, prove};
+pub use loopback::{Loopback, LoopbackError};
+pub use report::{details, line, sign};
+pub use simulate::simulate;
+pub use specimen::play_specimen;
+pub use vocabulary::vocabulary;

@@ -1,0 +1,224 @@
+//! `pmh harvest`: one key, into a store.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use indicatif::ProgressBar;
+use owo_colors::OwoColorize as _;
+use pmh_client::{Clock, Transport, Watch, drive};
+use pmh_harvest::{End, Harvest, Key, Outcome, Plan, Store as _};
+use pmh_protocol::Datestamp;
+use pmh_store::SqliteStore;
+use serde_json::json;
+
+use crate::args::HarvestArguments;
+use crate::exit::{Ended, Exit};
+use crate::output;
+use crate::signal::stop_signal;
+
+/// In a pipe, a line of progress is written this often at the most.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+pub(crate) fn run(arguments: &HarvestArguments) -> anyhow::Result<Exit> {
+    let plan = plan(arguments)?;
+    let key = plan.key.clone();
+    let mut store = SqliteStore::open(&arguments.store)?;
+    let _claim = store.claim(&key, Clock::today())?;
+    let known = store.known(&key)?;
+    let transport = Transport::new()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("failed to start the runtime")?;
+    let mut clock = Clock::start(arguments.wait_scale);
+    let mut harvest = Harvest::resume(plan, known, Clock::today());
+    let mut progress = Progress::new(arguments, &key);
+    let (outcome, _store) = runtime.block_on(drive(
+        &mut harvest,
+        key,
+        store,
+        &transport,
+        &mut clock,
+        async {
+            stop_signal().await;
+            output::note("stopping after the page in hand");
+        },
+        |watch| progress.show(&watch),
+    ));
+    progress.bar.finish_and_clear();
+    if arguments.json {
+        output::line(as_json(&outcome).to_string());
+    } else {
+        report(&outcome, progress.started.elapsed());
+    }
+    Ok(Exit::from_code(outcome.exit_code()))
+}
+
+fn plan(arguments: &HarvestArguments) -> anyhow::Result<Plan> {
+    let scheme =
+        arguments.base_url.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    if !matches!(scheme.as_deref(), Some("http" | "https")) {
+        return Err(Ended::usage(format!(
+            "expected a base URL such as `https://example.org/oai`, found `{}`",
+            arguments.base_url
+        )));
+    }
+    if arguments.prefix.is_empty() {
+        return Err(Ended::usage("the metadata prefix is empty: write one such as `oai_dc`"));
+    }
+    let date = |flag: &str, text: &Option<String>| {
+        text.as_deref()
+            .map(|text| {
+                Datestamp::parse(text).map_err(|error| Ended::usage(format!("`{flag}`: {error}")))
+            })
+            .transpose()
+    };
+    let (from, until) = (date("--from", &arguments.from)?, date("--until", &arguments.until)?);
+    if let (Some(from), Some(until)) = (from, until) {
+        if from.granularity != until.granularity {
+            return Err(Ended::usage(
+                "`--from` and `--until` must have the same form: two days, or two seconds",
+            ));
+        }
+        if from > until {
+            return Err(Ended::usage(format!(
+                "`--from` ({from}) is later than `--until` ({until})"
+            )));
+        }
+    }
+    let key = Key {
+        source: arguments.base_url.clone(),
+        prefix: arguments.prefix.clone(),
+        set: arguments.set.clone().filter(|set| !set.is_empty()),
+    };
+    Ok(Plan { from, until, ..Plan::new(key) })
+}
+
+/// What a person sees while it runs.
+struct Progress {
+    bar: ProgressBar,
+    quiet: bool,
+    started: Instant,
+    last_line: Instant,
+}
+
+impl Progress {
+    fn new(arguments: &HarvestArguments, key: &Key) -> Self {
+        let now = Instant::now();
+        if arguments.json {
+            return Self { bar: ProgressBar::hidden(), quiet: true, started: now, last_line: now };
+        }
+        output::note(format!("harvesting {key} into {}", arguments.store.display()));
+        Self { bar: output::bar(None, "records"), quiet: false, started: now, last_line: now }
+    }
+
+    fn show(&mut self, watch: &Watch) {
+        match watch {
+            Watch::Committed { tally, announced_size } => {
+                if let Some(size) = announced_size
+                    && self.bar.length().is_none()
+                {
+                    self.bar.set_length(*size);
+                    self.bar.set_style(output::style(true, "records"));
+                }
+                self.bar.set_position(tally.distinct);
+                self.bar.set_message(format!("· page {}", tally.pages));
+                if self.bar.is_hidden() && !self.quiet && self.last_line.elapsed() >= LINE_EVERY {
+                    self.last_line = Instant::now();
+                    output::note(format!("{} on {}", records(tally.distinct), pages(tally.pages)));
+                }
+            }
+            Watch::Waiting { millis } => {
+                let text = format!("waiting {} s", millis.div_ceil(1_000));
+                self.bar.set_message(format!("· {text}"));
+                if self.bar.is_hidden() && !self.quiet {
+                    output::note(text);
+                }
+            }
+        }
+    }
+}
+
+fn records(number: u64) -> String {
+    output::counted(number, "record")
+}
+
+fn pages(number: u64) -> String {
+    output::counted(number, "page")
+}
+
+fn report(outcome: &Outcome, took: Duration) {
+    let counts = &outcome.counts;
+    let read = format!("{} on {}", records(outcome.tally.distinct), pages(outcome.tally.pages));
+    let changes = [
+        (counts.new, "new"),
+        (counts.changed, "changed"),
+        (counts.withdrawn, "withdrawn"),
+        (counts.revived, "revived"),
+        (counts.unchanged, "unchanged"),
+    ];
+    let changes: Vec<String> = changes
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, word)| format!("{number} {word}"))
+        .collect();
+    let changes = if changes.is_empty() { "nothing new".to_owned() } else { changes.join(" · ") };
+    if outcome.end == End::Complete {
+        let with = if outcome.complaints.is_empty() { "" } else { " with complaints" };
+        output::line(format!(
+            "{}{with}: {read} in {:.1} s",
+            "complete".green().bold(),
+            took.as_secs_f64()
+        ));
+        output::line(format!("  {changes}"));
+        if let Some(watermark) = outcome.watermark {
+            output::line(format!("  complete up to {watermark}"));
+        }
+    } else {
+        output::line(format!("{}: {}", outcome.word().red().bold(), outcome.end));
+        let reason = outcome.reason().unwrap_or_default();
+        let blame = outcome.blame().map_or("", pmh_harvest::Blame::as_str);
+        output::line(format!("  reason: {reason} · blame: {blame} · kept: {read}, {changes}"));
+        if outcome.window.is_some() {
+            output::line("  the window stays open: the next run works it again");
+        }
+    }
+    for (name, complained) in &outcome.complaints {
+        output::line(format!(
+            "  complaint: {name} × {} ({})",
+            complained.count, complained.example
+        ));
+    }
+    if let Some(hint) = outcome.hint() {
+        output::line(format!("{} {hint}", "hint:".cyan().bold()));
+    }
+}
+
+/// The outcome for programs.
+fn as_json(outcome: &Outcome) -> serde_json::Value {
+    let counts = &outcome.counts;
+    json!({
+        "outcome": outcome.word(),
+        "guard": outcome.guard(),
+        "reason": outcome.reason(),
+        "text": outcome.end.to_string(),
+        "blame": outcome.blame().map(pmh_harvest::Blame::as_str),
+        "hint": outcome.hint(),
+        "exit": outcome.exit_code(),
+        "window": outcome.window.map(|window| window.to_string()),
+        "pages": outcome.tally.pages,
+        "delivered": outcome.tally.delivered,
+        "distinct": outcome.tally.distinct,
+        "new": counts.new,
+        "changed": counts.changed,
+        "unchanged": counts.unchanged,
+        "withdrawn": counts.withdrawn,
+        "revived": counts.revived,
+        "watermark": outcome.watermark.map(|watermark| watermark.to_string()),
+        "requests": outcome.requests,
+        "restarts": outcome.restarts,
+        "complaints": outcome.complaints.iter().map(|(name, complained)| {
+            (name.clone(), json!({ "count": complained.count, "example": complained.example }))
+        }).collect::<serde_json::Map<_, _>>(),
+    })
+}

@@ -1,0 +1,91 @@
+//! `pmh mock`: a repository to talk to.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use anyhow::Context as _;
+use pmh_mock::{Hooks, JournalFile, serve};
+use pmh_repository::Repository;
+use pmh_scenario::Script;
+use tokio::net::TcpListener;
+
+use crate::args::MockArguments;
+use crate::exit::{Ended, Exit};
+use crate::signal::stop_signal;
+use crate::{output, shipped};
+
+pub(crate) fn run(arguments: &MockArguments) -> anyhow::Result<Exit> {
+    if !arguments.listen.is_loopback() && !arguments.allow_remote {
+        return Err(Ended::usage(format!(
+            "{} is not a loopback address: add `--allow-remote` to let other machines reach the mock",
+            arguments.listen
+        )));
+    }
+    let mut repository = Repository::new(Arc::new(script(arguments)?));
+    repository.begin_run(0);
+    let journal = arguments.journal.as_deref().map(open_journal).transpose()?;
+    let began = Instant::now();
+    let hooks = Hooks {
+        client_clock: Some(Arc::new(move || {
+            u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
+        })),
+        ..Hooks::default()
+    };
+    let repository = Arc::new(Mutex::new(repository));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("failed to start the runtime")?;
+    runtime.block_on(async {
+        let address = SocketAddr::new(arguments.listen, arguments.port);
+        let listener = TcpListener::bind(address).await.map_err(|error| {
+            Ended::impossible(format!("failed to listen on {address}: {error}"))
+        })?;
+        let address = listener.local_addr().context("failed to read back the port")?;
+        if let Some(path) = &arguments.port_file {
+            write_port(path, address.port())?;
+        }
+        output::line(format!("listening on http://{address}/oai"));
+        let stop = async {
+            stop_signal().await;
+            output::note("stopping");
+        };
+        serve(listener, repository, hooks, journal, stop).await.context("the listener failed")
+    })?;
+    Ok(Exit::Done)
+}
+
+fn script(arguments: &MockArguments) -> anyhow::Result<Script> {
+    let mut script = match &arguments.file {
+        Some(file) => {
+            super::scenario::load(&shipped::one(file)?).map_err(super::scenario::wrong)?.script()
+        }
+        None => Script::plain(
+            arguments.records.unwrap_or_default(),
+            arguments.page_size as usize,
+            arguments.seed,
+        ),
+    };
+    // A budget ends a proof; a mock serves until it is stopped.
+    script.budget.requests = u32::MAX;
+    Ok(script)
+}
+
+fn open_journal(path: &Path) -> anyhow::Result<JournalFile> {
+    JournalFile::append_to(path).map_err(|error| {
+        Ended::usage(format!("failed to open the journal `{}`: {error}", path.display()))
+    })
+}
+
+/// Whoever waits for the file sees it whole or not at all.
+fn write_port(path: &Path, port: u16) -> anyhow::Result<()> {
+    let unfinished = path.with_extension("unfinished");
+    fs::write(&unfinished, port.to_string()).and_then(|()| fs::rename(&unfinished, path)).map_err(
+        |error| {
+            Ended::usage(format!("failed to write the port file `{}`: {error}", path.display()))
+        },
+    )
+}

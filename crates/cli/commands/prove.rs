@@ -1,0 +1,199 @@
+//! `pmh prove`: the shipped harvester against scenarios.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::Context as _;
+use owo_colors::OwoColorize as _;
+use pmh_oracle::Class;
+use pmh_runner::{Arm, Case, Loopback, details, line, prove, sign};
+use pmh_scenario::Script;
+use serde_json::json;
+
+use crate::args::{ArmArgument, ProveArguments};
+use crate::exit::{Ended, Exit};
+use crate::{output, shipped};
+
+pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
+    let scripts = load(arguments)?;
+    let arms: &[Arm] = match arguments.arm {
+        ArmArgument::Pure => &[Arm::Pure],
+        ArmArgument::Loopback => &[Arm::Loopback],
+        ArmArgument::Both => &[Arm::Pure, Arm::Loopback],
+    };
+    let program = std::env::current_exe().context("failed to find this program's own file")?;
+    let loopback = Loopback::new(program);
+    let started = Instant::now();
+    let mut table = Table::new(arguments, &scripts);
+    let mut cases = Vec::new();
+    for script in &scripts {
+        let case = prove(script, arms, &loopback).map_err(|error| {
+            Ended::impossible(chain(&format!("failed to prove `{}`", script.id), &error))
+        })?;
+        if let Some(folder) = &arguments.journal {
+            write_journals(folder, &case)?;
+        }
+        table.show(&case);
+        cases.push(case);
+    }
+    table.close(&cases, arms, started);
+    Ok(worst(&cases))
+}
+
+/// Every scenario, or every mistake in them.
+fn load(arguments: &ProveArguments) -> anyhow::Result<Vec<Arc<Script>>> {
+    let files = shipped::files(&arguments.paths)?;
+    let mut scripts = Vec::new();
+    let mut wrong = 0;
+    for file in &files {
+        match super::scenario::load(file) {
+            Ok(loaded) => scripts.push(Arc::new(loaded.script())),
+            Err(text) => {
+                output::note(text);
+                wrong += 1;
+            }
+        }
+    }
+    if wrong > 0 {
+        return Err(Ended::usage(format!(
+            "{wrong} of {} are wrong; nothing was played",
+            output::counted(files.len() as u64, "scenario")
+        )));
+    }
+    Ok(scripts)
+}
+
+fn worst(cases: &[Case]) -> Exit {
+    cases.iter().map(Case::class).max().map_or(Exit::Vacuous, |class| Exit::from_code(class.exit()))
+}
+
+/// The table, written as cases come in.
+struct Table<'a> {
+    arguments: &'a ProveArguments,
+    id_width: usize,
+    folder: Option<String>,
+    bar: indicatif::ProgressBar,
+}
+
+impl<'a> Table<'a> {
+    fn new(arguments: &'a ProveArguments, scripts: &[Arc<Script>]) -> Self {
+        let name =
+            |script: &Arc<Script>| script.id.rsplit('/').next().unwrap_or_default().chars().count();
+        let bar = if arguments.json {
+            indicatif::ProgressBar::hidden()
+        } else {
+            output::bar(Some(scripts.len() as u64), "scenarios")
+        };
+        Self { arguments, id_width: scripts.iter().map(name).max().unwrap_or(0), folder: None, bar }
+    }
+
+    fn show(&mut self, case: &Case) {
+        self.bar.inc(1);
+        if self.arguments.json {
+            output::line(as_json(case).to_string());
+            return;
+        }
+        let folder = case.id.rsplit_once('/').map_or("", |(folder, _)| folder);
+        self.bar.suspend(|| {
+            if self.folder.as_deref() != Some(folder) {
+                if !folder.is_empty() {
+                    output::line(format!("{}{}", folder.bold(), "/".bold()));
+                }
+                self.folder = Some(folder.to_owned());
+            }
+            let class = case.class();
+            let shown = match class {
+                Class::Held => sign(class).green().to_string(),
+                Class::Failed => sign(class).red().to_string(),
+                Class::Vacuous => sign(class).yellow().to_string(),
+            };
+            output::line(format!("  {shown} {}", line(case, self.id_width)));
+        });
+    }
+
+    fn close(&self, cases: &[Case], arms: &[Arm], started: Instant) {
+        self.bar.finish_and_clear();
+        if self.arguments.json {
+            return;
+        }
+        for case in cases {
+            let text = details(case, self.arguments.verbose);
+            if !text.is_empty() {
+                output::line("");
+                output::text(text);
+            }
+        }
+        output::line("");
+        output::line(summary(cases, arms, started));
+    }
+}
+
+fn summary(cases: &[Case], arms: &[Arm], started: Instant) -> String {
+    let of = |class| cases.iter().filter(|case| case.class() == class).count();
+    let bites: Vec<bool> =
+        cases.iter().flat_map(|case| &case.bites).map(pmh_runner::Bite::is_caught).collect();
+    let caught = bites.iter().filter(|caught| **caught).count();
+    let arms: Vec<&str> = arms.iter().map(|arm| arm.as_str()).collect();
+    let counts =
+        [(of(Class::Held), "held"), (of(Class::Failed), "failed"), (of(Class::Vacuous), "vacuous")];
+    let counts: Vec<String> = counts
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, word)| format!("{number} {word}"))
+        .collect();
+    let scenarios = output::counted(cases.len() as u64, "scenario");
+    format!(
+        "{}: {} · wrong harvesters caught {caught} of {} · {} · {:.1} s",
+        scenarios.bold(),
+        counts.join(", "),
+        bites.len(),
+        arms.join(" + "),
+        started.elapsed().as_secs_f64()
+    )
+}
+
+fn as_json(case: &Case) -> serde_json::Value {
+    json!({
+        "scenario": case.id,
+        "title": case.title,
+        "class": case.class().as_str(),
+        "arms_agree": case.disagreement().is_none(),
+        "arms": case.played.iter().map(|played| json!({
+            "arm": played.arm.as_str(),
+            "class": played.verdict.class().as_str(),
+            "failed": played.verdict.failed().map(pmh_oracle::Property::name).collect::<Vec<_>>(),
+            "text": played.verdict.to_text(),
+            "millis": u64::try_from(played.took.as_millis()).unwrap_or(u64::MAX),
+        })).collect::<Vec<_>>(),
+        "catches": case.bites.iter().map(|bite| json!({
+            "specimen": bite.specimen.name(),
+            "caught": bite.is_caught(),
+        })).collect::<Vec<_>>(),
+    })
+}
+
+/// `DIR/token.ring.pure.ndjson` and so on.
+fn write_journals(folder: &Path, case: &Case) -> anyhow::Result<()> {
+    fs::create_dir_all(folder)
+        .with_context(|| format!("failed to make the folder `{}`", folder.display()))?;
+    for played in &case.played {
+        let name = format!("{}.{}.ndjson", case.id.replace('/', "."), played.arm.as_str());
+        let path = folder.join(name);
+        fs::write(&path, played.journal.to_ndjson())
+            .with_context(|| format!("failed to write the journal `{}`", path.display()))?;
+    }
+    Ok(())
+}
+
+/// What was attempted, and every cause.
+fn chain(what: &str, error: &dyn std::error::Error) -> String {
+    let mut text = format!("{what}: {error}");
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text
+}

@@ -1,0 +1,67 @@
+//! How things look: colours and bars on a terminal, plain lines in a pipe.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use owo_colors::OwoColorize as _;
+
+/// Prints a line to standard output. A reader that went away is no failure of ours.
+pub(crate) fn line(text: impl AsRef<str>) {
+    drop(writeln!(anstream::stdout().lock(), "{}", text.as_ref()));
+}
+
+/// Prints text to standard output as it is.
+pub(crate) fn text(text: impl AsRef<str>) {
+    drop(write!(anstream::stdout().lock(), "{}", text.as_ref()));
+}
+
+/// Prints a line to standard error: what a person wants to know and a program does not.
+pub(crate) fn note(text: impl AsRef<str>) {
+    drop(writeln!(anstream::stderr().lock(), "{}", text.as_ref()));
+}
+
+/// Prints an error and its causes.
+pub(crate) fn error(error: &anyhow::Error) {
+    note(format!("{} {error}", "error:".red().bold()));
+    let mut last = error.to_string();
+    for cause in error.chain().skip(1) {
+        let text = cause.to_string();
+        // Some layers repeat what they wrap.
+        if !last.ends_with(&text) {
+            note(format!("  caused by: {text}"));
+        }
+        last = text;
+    }
+}
+
+/// Whether standard error shows colours.
+pub(crate) fn is_coloured() -> bool {
+    anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never
+}
+
+/// A bar for `length` steps on a terminal, and nothing in a pipe. A length of `None` is not known yet.
+pub(crate) fn bar(length: Option<u64>, noun: &str) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
+    bar.set_style(style(length.is_some(), noun));
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}
+
+/// The look of a bar; one of unknown length has a spinner.
+pub(crate) fn style(has_length: bool, noun: &str) -> ProgressStyle {
+    let template = if has_length {
+        format!("  {{bar:32.green/dim}} {{human_pos}} of {{human_len}} {noun} {{msg}} {{elapsed}}")
+    } else {
+        format!("  {{spinner}} {{human_pos}} {noun} {{msg}} {{elapsed}}")
+    };
+    ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// A number with its noun, in the plural where it must be.
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}

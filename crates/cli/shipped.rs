@@ -1,0 +1,109 @@
+//! Scenario files: those inside the binary, and those on disk.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use include_dir::{Dir, include_dir};
+
+use crate::exit::Ended;
+
+static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
+
+/// Folders are searched this deep.
+const DEPTH_MAX: usize = 16;
+
+/// A scenario file, read and not yet looked at.
+pub(crate) struct ScenarioFile {
+    /// Its path below the folder that was named, without its ending: `token/ring`.
+    pub(crate) id: String,
+    /// What people call it: a path, or the id of a shipped one.
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+/// The files that `paths` name; without any, the shipped ones. In the order of their ids.
+pub(crate) fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<ScenarioFile>> {
+    if paths.is_empty() {
+        return Ok(shipped());
+    }
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let before = files.len();
+            search(path, path, DEPTH_MAX, &mut files)?;
+            if files.len() == before {
+                return Err(Ended::usage(format!(
+                    "no scenario file (*.toml) below `{}`",
+                    path.display()
+                )));
+            }
+        } else {
+            files.push(one(path)?);
+        }
+    }
+    files.sort_by(|one, other| one.id.cmp(&other.id));
+    Ok(files)
+}
+
+/// The file at `path`, or the shipped scenario of that name.
+pub(crate) fn one(path: &Path) -> anyhow::Result<ScenarioFile> {
+    if !path.exists()
+        && let Some(file) = shipped().into_iter().find(|file| Path::new(&file.id) == path)
+    {
+        return Ok(file);
+    }
+    let id = path.with_extension("").file_name().map(|name| name.to_string_lossy().into_owned());
+    read(path, id.unwrap_or_default())
+}
+
+fn read(path: &Path, id: String) -> anyhow::Result<ScenarioFile> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Ended::usage(format!("failed to read the scenario `{}`: {error}", path.display()))
+    })?;
+    Ok(ScenarioFile { id, name: path.display().to_string(), text })
+}
+
+fn shipped() -> Vec<ScenarioFile> {
+    let mut files = Vec::new();
+    let mut folders = vec![&SHIPPED];
+    while let Some(folder) = folders.pop() {
+        folders.extend(folder.dirs());
+        for file in folder.files() {
+            let path = file.path();
+            if path.extension().is_some_and(|ending| ending == "toml") {
+                let id = id_of(path);
+                let text = file.contents_utf8().unwrap_or_default().to_owned();
+                files.push(ScenarioFile { name: id.clone(), id, text });
+            }
+        }
+    }
+    files.sort_by(|one, other| one.id.cmp(&other.id));
+    files
+}
+
+fn search(
+    root: &Path,
+    folder: &Path,
+    depth: usize,
+    files: &mut Vec<ScenarioFile>,
+) -> anyhow::Result<()> {
+    let entries = std::fs::read_dir(folder)
+        .with_context(|| format!("failed to list `{}`", folder.display()))?;
+    for entry in entries {
+        let path = entry.with_context(|| format!("failed to list `{}`", folder.display()))?.path();
+        if path.is_dir() && depth > 0 {
+            search(root, &path, depth - 1, files)?;
+        } else if path.extension().is_some_and(|ending| ending == "toml") {
+            let id = id_of(path.strip_prefix(root).unwrap_or(&path));
+            files.push(read(&path, id)?);
+        }
+    }
+    Ok(())
+}
+
+/// A path without its ending, with slashes on every system.
+fn id_of(path: &Path) -> String {
+    let parts: Vec<_> =
+        path.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    parts.join("/")
+}

@@ -1,0 +1,188 @@
+//! Brings a harvester to the place of its crash and kills it there, for real.
+//!
+//! It watches the exchanges as the server sees them. To keep a page from being committed it holds the store's
+//! write lock: taken before the page is answered, once everything before the page is committed, and given back
+//! when the process is dead. So the store's last state is known exactly, however the race inside the process ran.
+
+use std::path::PathBuf;
+use std::process::Child;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use pmh_repository::BUDGET_SPENT;
+use pmh_scenario::{Crash, CrashPhase, Exchange};
+use pmh_store::{SqliteStore, WriteHold};
+
+/// Waiting for a commit, a lock or a process id: far beyond what any takes.
+const PATIENCE: Duration = Duration::from_secs(20);
+const LOOK_EVERY: Duration = Duration::from_millis(1);
+/// A harvester that does not read ahead asks nothing more: after this long without a request it is killed.
+const READ_AHEAD_GRACE: Duration = Duration::from_millis(500);
+
+/// Kills at most one process a run.
+pub(crate) struct Executioner {
+    store: PathBuf,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    crash: Option<Crash>,
+    target: Option<Pid>,
+    hold: Option<WriteHold>,
+    /// When the page of the crash was delivered.
+    delivered: Option<Instant>,
+    sentence: Sentence,
+}
+
+/// What was done to a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Sentence {
+    /// Nothing.
+    #[default]
+    None,
+    /// Killed at the place of its crash.
+    Crashed,
+    /// Killed because the requests of the budget were spent.
+    OverBudget,
+    /// It could not be brought to the place of its crash.
+    Failed(String),
+}
+
+impl Executioner {
+    pub(crate) fn new(store: PathBuf) -> Self {
+        Self { store, state: Mutex::default() }
+    }
+
+    /// A run begins that is to crash there, or nowhere.
+    pub(crate) fn await_run(&self, crash: Option<Crash>) {
+        *self.state() = State { crash, ..State::default() };
+    }
+
+    /// The run's process is this one.
+    pub(crate) fn aim(&self, child: &Child) {
+        self.state().target = i32::try_from(child.id()).ok().map(Pid::from_raw);
+    }
+
+    /// The process is gone: gives back the store's lock and says what was done.
+    pub(crate) fn release(&self) -> Sentence {
+        let mut state = self.state();
+        state.hold = None;
+        state.target = None;
+        std::mem::take(&mut state.sentence)
+    }
+
+    /// An answer is about to leave, and leaves when this returns.
+    pub(crate) fn before(&self, exchange: &Exchange) {
+        if exchange.faults.iter().any(|fault| fault == BUDGET_SPENT) {
+            self.execute(Sentence::OverBudget);
+            return;
+        }
+        let (crash, delivered) = {
+            let state = self.state();
+            (state.crash, state.delivered)
+        };
+        let Some(crash) = crash else { return };
+        let is_page = exchange.list == 1 && exchange.page == crash.page && delivered.is_none();
+        let reached = match crash.phase {
+            CrashPhase::Uncommitted if is_page => self.hold_store(crash),
+            CrashPhase::Committed if delivered.is_some() => {
+                self.await_pages(u64::from(crash.page)).map(|()| self.execute(Sentence::Crashed))
+            }
+            _ => Ok(()),
+        };
+        if let Err(why) = reached {
+            self.execute(Sentence::Failed(why));
+        }
+    }
+
+    /// The last byte of an answer has been handed to the socket.
+    pub(crate) fn after(&self, exchange: &Exchange) {
+        let mut state = self.state();
+        let Some(crash) = state.crash else { return };
+        if state.delivered.is_some() {
+            drop(state);
+            if crash.phase == CrashPhase::Uncommitted {
+                self.execute(Sentence::Crashed);
+            }
+        } else if exchange.list == 1 && exchange.page == crash.page {
+            state.delivered = Some(Instant::now());
+        }
+    }
+
+    /// Kills the process and all it started.
+    pub(crate) fn kill(&self) {
+        let started = Instant::now();
+        // The process may ask its first question before its number is known here.
+        while started.elapsed() < PATIENCE {
+            if let Some(target) = self.state().target {
+                // An error means that it is gone already.
+                let _ = killpg(target, Signal::SIGKILL);
+                return;
+            }
+            thread::sleep(LOOK_EVERY);
+        }
+    }
+
+    /// Looks at the clock: a harvester that does not read ahead is killed while it waits for its commit.
+    pub(crate) fn look(&self) {
+        let due = {
+            let state = self.state();
+            state.hold.is_some()
+                && state.delivered.is_some_and(|at| at.elapsed() > READ_AHEAD_GRACE)
+        };
+        if due {
+            self.execute(Sentence::Crashed);
+        }
+    }
+
+    fn execute(&self, sentence: Sentence) {
+        {
+            let mut state = self.state();
+            if state.sentence != Sentence::None {
+                return;
+            }
+            state.sentence = sentence;
+        }
+        self.kill();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the open traversal has `pages` pages committed.
+    fn await_pages(&self, pages: u64) -> Result<(), String> {
+        let committed = || {
+            let store = SqliteStore::open_read_only(&self.store).ok()?;
+            let open = store.keys().ok()?.into_iter().next()?.known.open?;
+            Some(open.tally.pages)
+        };
+        retry(|| committed().filter(|&committed| committed >= pages))
+            .map(drop)
+            .ok_or_else(|| format!("page {pages} was not committed"))
+    }
+
+    /// Brings the store to the state in which the page of the crash may arrive.
+    fn hold_store(&self, crash: Crash) -> Result<(), String> {
+        self.await_pages(u64::from(crash.page) - 1)?;
+        let hold = retry(|| WriteHold::acquire(&self.store).ok())
+            .ok_or_else(|| "the store's write lock could not be had".to_owned())?;
+        self.state().hold = Some(hold);
+        Ok(())
+    }
+}
+
+fn retry<T>(mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
+    let started = Instant::now();
+    while started.elapsed() < PATIENCE {
+        if let Some(value) = attempt() {
+            return Some(value);
+        }
+        thread::sleep(LOOK_EVERY);
+    }
+    None
+}

@@ -1,0 +1,317 @@
+//! The loopback arm: the harvester as a process, a store on disk, sockets in between.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use std::{fs, io, thread};
+
+use pmh_harvest::Known;
+use pmh_mock::{Hooks, serve};
+use pmh_oracle::{ChangeCounts, HeldRow, Observation, RunEnd, RunObservation};
+use pmh_repository::Repository;
+use pmh_scenario::Script;
+use pmh_store::{SqliteStore, StoreError};
+use thiserror::Error;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+use crate::executioner::{Executioner, Sentence};
+use crate::observe::{PlayedRun, row_of, runs_of};
+use crate::simulate::{end_in_words, place_of};
+
+/// A harvester's waits take this share of their time, so that a Retry-After of an hour takes half a minute.
+const WAIT_SCALE: f64 = 0.01;
+/// The same the other way round.
+const WAIT_FACTOR: u64 = 100;
+/// How often a process is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+
+/// The loopback arm could not be set up or read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LoopbackError {
+    /// No folder, file or runtime.
+    #[error("failed to make room for a case")]
+    Room(#[source] io::Error),
+    /// No port.
+    #[error("failed to listen on 127.0.0.1")]
+    Listen(#[source] io::Error),
+    /// No process.
+    #[error("failed to start `{}`", program.display())]
+    Spawn {
+        /// What was to be started.
+        program: PathBuf,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+    /// The process cannot be waited for.
+    #[error("failed to wait for the harvester")]
+    Wait(#[source] io::Error),
+    /// The store cannot be read.
+    #[error("failed to read the harvester's store")]
+    Store(#[source] StoreError),
+    /// The place of a crash was never reached.
+    #[error("failed to kill the harvester at {place}: {why}")]
+    Kill {
+        /// The place.
+        place: String,
+        /// What was waited for.
+        why: String,
+    },
+}
+
+/// Plays scripts with a program.
+#[derive(Clone, Debug)]
+pub struct Loopback {
+    program: PathBuf,
+}
+
+impl Loopback {
+    /// The arm that plays with the harvester in `program`: this one, or another build of it.
+    #[must_use]
+    pub const fn new(program: PathBuf) -> Self {
+        Self { program }
+    }
+
+    /// Plays a script: one server for the case, one process a run, one store.
+    ///
+    /// # Errors
+    /// When there is no room, port or process, or the store cannot be read.
+    pub fn play(&self, script: &Arc<Script>) -> Result<Observation, LoopbackError> {
+        let room = tempfile::tempdir().map_err(LoopbackError::Room)?;
+        let executioner = Arc::new(Executioner::new(room.path().join(STORE)));
+        let server = Server::start(script, &executioner)?;
+        let mut runs = Vec::new();
+        for played in runs_of(script) {
+            let case =
+                Running { script, program: &self.program, room: room.path(), server: &server };
+            runs.push(case.run(played, &executioner)?);
+        }
+        let journal = server.repository().journal().clone();
+        Ok(Observation { runs, journal })
+    }
+}
+
+/// A mock on a thread of its own, until it is dropped.
+struct Server {
+    base_url: String,
+    repository: Arc<Mutex<Repository>>,
+    run_began: Arc<Mutex<Instant>>,
+    shutdown: Option<oneshot::Sender<()>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Server {
+    fn start(script: &Arc<Script>, executioner: &Arc<Executioner>) -> Result<Self, LoopbackError> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(LoopbackError::Room)?;
+        let listener =
+            runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).map_err(LoopbackError::Listen)?;
+        let address = listener.local_addr().map_err(LoopbackError::Listen)?;
+        let repository = Arc::new(Mutex::new(Repository::new(Arc::clone(script))));
+        let run_began = Arc::new(Mutex::new(Instant::now()));
+        let hooks = hooks(executioner, &run_began);
+        let (shutdown, asked) = oneshot::channel();
+        let served = Arc::clone(&repository);
+        let thread = thread::spawn(move || {
+            let serving = serve(listener, served, hooks, None, async move { drop(asked.await) });
+            // A listener that fails shows as a harvester that cannot connect.
+            drop(runtime.block_on(serving));
+        });
+        Ok(Self {
+            base_url: format!("http://{address}/oai"),
+            repository,
+            run_began,
+            shutdown: Some(shutdown),
+            thread: Some(thread),
+        })
+    }
+
+    /// The repository: nothing is answered while the guard is held.
+    fn repository(&self) -> MutexGuard<'_, Repository> {
+        // A panic inside the model has been reported where it happened; what it left is still the model.
+        self.repository.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin_run(&self, index: usize) {
+        self.repository().begin_run(index);
+        *self.run_began.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+}
+
+/// The executioner watches every exchange; the harvester's clock runs faster than ours, because its waits are short.
+fn hooks(executioner: &Arc<Executioner>, run_began: &Arc<Mutex<Instant>>) -> Hooks {
+    let (before, after) = (Arc::clone(executioner), Arc::clone(executioner));
+    let run_began = Arc::clone(run_began);
+    Hooks {
+        before: Some(Arc::new(move |exchange| {
+            let (executioner, exchange) = (Arc::clone(&before), exchange.clone());
+            Box::pin(async move {
+                // It waits for commits: not on the thread that moves bytes.
+                drop(tokio::task::spawn_blocking(move || executioner.before(&exchange)).await);
+            })
+        })),
+        after: Some(Arc::new(move |exchange| after.after(exchange))),
+        client_clock: Some(Arc::new(move || {
+            let began = *run_began.lock().unwrap_or_else(PoisonError::into_inner);
+            let millis = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+            millis.saturating_mul(WAIT_FACTOR)
+        })),
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Dropping the sender is the signal.
+        self.shutdown = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic of the server has been reported where it happened.
+            drop(thread.join());
+        }
+    }
+}
+
+/// What a run needs.
+struct Running<'a> {
+    script: &'a Arc<Script>,
+    program: &'a Path,
+    room: &'a Path,
+    server: &'a Server,
+}
+
+impl Running<'_> {
+    fn run(
+        &self,
+        played: PlayedRun,
+        executioner: &Executioner,
+    ) -> Result<RunObservation, LoopbackError> {
+        let crash = self.script.runs.get(played.index).and_then(|run| run.crash);
+        self.server.begin_run(played.index);
+        executioner.await_run(crash);
+        let mut child = self.spawn()?;
+        executioner.aim(&child);
+        let patience = Duration::from_secs(self.script.budget.wall_seconds);
+        let status = wait(&mut child, patience, executioner).map_err(LoopbackError::Wait)?;
+        let (end, counts) = match (executioner.release(), status) {
+            (Sentence::Failed(why), _) => {
+                let place = crash.map_or_else(String::new, place_of);
+                return Err(LoopbackError::Kill { place, why });
+            }
+            (Sentence::OverBudget, _) | (_, None) => (RunEnd::OverBudget, None),
+            (Sentence::Crashed, _) => {
+                let crash = crash.expect("only a crash ends so");
+                self.server.repository().crash(&place_of(crash));
+                (RunEnd::Crashed, None)
+            }
+            (Sentence::None, Some(status)) => self.read_end(status).map_err(LoopbackError::Room)?,
+        };
+        self.server.repository().end_run(&end_in_words(&end));
+        let (rows, known) = self.read_store().map_err(LoopbackError::Store)?;
+        Ok(played.observed(end, counts, rows, &known))
+    }
+
+    /// Starts the harvester in a process group of its own, with an environment that is built and not inherited.
+    fn spawn(&self) -> Result<Child, LoopbackError> {
+        let out = |name| fs::File::create(self.room.join(name)).map_err(LoopbackError::Room);
+        let mut command = Command::new(self.program);
+        command
+            .arg("harvest")
+            .arg(&self.server.base_url)
+            .arg("--store")
+            .arg(self.store())
+            .arg("--json")
+            .arg(format!("--wait-scale={WAIT_SCALE}"))
+            .current_dir(self.room)
+            .env_clear()
+            .env("HOME", self.room)
+            .env("TMPDIR", self.room)
+            .env("TZ", "UTC")
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .stdout(out(STDOUT)?)
+            .stderr(out(STDERR)?);
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command
+            .spawn()
+            .map_err(|source| LoopbackError::Spawn { program: self.program.to_owned(), source })
+    }
+
+    fn store(&self) -> PathBuf {
+        self.room.join(STORE)
+    }
+
+    /// What the harvester said of its run.
+    fn read_end(&self, status: ExitStatus) -> io::Result<(RunEnd, Option<ChangeCounts>)> {
+        let said = fs::read_to_string(self.room.join(STDOUT))?;
+        let exit = status.code().unwrap_or(-1);
+        let Ok(said) = serde_json::from_str::<serde_json::Value>(&said) else {
+            // It died without a word: what it had to say stands in its errors.
+            let reason = fs::read_to_string(self.room.join(STDERR))?;
+            let end = RunEnd::Ended {
+                outcome: "failed".to_owned(),
+                guard: None,
+                reason: Some(reason),
+                exit,
+            };
+            return Ok((end, None));
+        };
+        let text = |name: &str| said[name].as_str().map(str::to_owned);
+        let number = |name: &str| said[name].as_u64().unwrap_or_default();
+        let end = RunEnd::Ended {
+            outcome: text("outcome").unwrap_or_default(),
+            guard: text("guard"),
+            reason: text("text"),
+            exit,
+        };
+        let counts = ChangeCounts {
+            new: number("new"),
+            changed: number("changed"),
+            unchanged: number("unchanged"),
+            withdrawn: number("withdrawn"),
+            revived: number("revived"),
+        };
+        Ok((end, Some(counts)))
+    }
+
+    fn read_store(&self) -> Result<(Vec<HeldRow>, Known), StoreError> {
+        if !self.store().exists() {
+            return Ok((Vec::new(), Known::default()));
+        }
+        let store = SqliteStore::open_read_only(self.store())?;
+        let Some(status) = store.keys()?.into_iter().next() else {
+            return Ok((Vec::new(), Known::default()));
+        };
+        let rows = store.rows(&status.key.source, &status.key.prefix)?;
+        Ok((rows.iter().map(row_of).collect(), status.known))
+    }
+}
+
+const STORE: &str = "store.sqlite";
+const STDOUT: &str = "stdout";
+const STDERR: &str = "stderr";
+
+/// Waits for the process to end; after `patience` it is killed with its group, and there is no status.
+fn wait(
+    child: &mut Child,
+    patience: Duration,
+    executioner: &Executioner,
+) -> io::Result<Option<ExitStatus>> {
+    let started = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        executioner.look();
+        if started.elapsed() > patience {
+            executioner.kill();
+            child.wait()?;
+            return Ok(None);
+        }
+        thread::sleep(LOOK_EVERY);
+    }
+}

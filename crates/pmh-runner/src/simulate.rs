@@ -1,0 +1,209 @@
+//! The pure arm: the harvester's core and a repository in one process, joined by function calls.
+//!
+//! Time is a number and a crash drops the run, keeping what the store had committed. Nothing here sleeps, opens
+//! or listens; the same script gives the same journal, byte for byte.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use pmh_harvest::{Entry, Harvest, Instant, Key, MemoryStore, Plan, Step, Store as _, interpret};
+use pmh_oracle::{Observation, RunEnd};
+use pmh_protocol::{Headers, HttpPage, HttpRequest, Stamp};
+use pmh_repository::{AskedRequest, BUDGET_SPENT, Reply, Repository};
+use pmh_scenario::{Crash, CrashPhase, Script};
+
+use crate::observe::{counts_of, end_of, row_of, runs_of};
+
+/// The base URL in the pure arm: on loopback, as in the other arm, so that pace is the same.
+pub(crate) const BASE_URL: &str = "http://127.0.0.1/oai";
+/// What our own calendar clock says when the first run begins; later than any repository's.
+const CLIENT_START: Stamp = Stamp::from_seconds(1_780_000_000);
+/// How long an answer takes.
+pub(crate) const ANSWER_MILLIS: u64 = 10;
+/// Steps of one run at the most: far beyond any budget of requests.
+const STEPS_MAX: usize = 1_000_000;
+
+/// Plays a script against the shipped harvester's core.
+#[must_use]
+pub fn simulate(script: &Arc<Script>) -> Observation {
+    let mut repository = Repository::new(Arc::clone(script));
+    let mut store = MemoryStore::default();
+    let key = Key { source: BASE_URL.to_owned(), prefix: "oai_dc".to_owned(), set: None };
+    let mut clock = CLIENT_START;
+    let mut runs = Vec::new();
+    for played in runs_of(script) {
+        repository.begin_run(played.index);
+        let crash = script.runs.get(played.index).and_then(|run| run.crash);
+        let mut run = Run {
+            repository: &mut repository,
+            store: &mut store,
+            crash,
+            now: Instant::START,
+            stored: VecDeque::new(),
+            crashing: Crashing::No,
+        };
+        let (end, counts) = run.play(&key, clock);
+        clock = clock.plus_seconds(i64::try_from(run.now.millis() / 1_000).unwrap_or(i64::MAX));
+        repository.end_run(&end_in_words(&end));
+        let Ok(known) = store.known(&key);
+        let rows = store.rows(&key.source, &key.prefix).iter().map(row_of).collect();
+        runs.push(played.observed(end, counts, rows, &known));
+    }
+    Observation { runs, journal: repository.journal().clone() }
+}
+
+/// The end of a run as the journal has it, the same in every arm.
+pub(crate) fn end_in_words(end: &RunEnd) -> String {
+    match end {
+        RunEnd::Ended { outcome, guard: Some(guard), exit, .. } => {
+            format!("{outcome}, guard {guard}, exit {exit}")
+        }
+        RunEnd::Ended { outcome, exit, .. } => format!("{outcome}, exit {exit}"),
+        RunEnd::Crashed => "killed".to_owned(),
+        RunEnd::OverBudget => "stopped over budget".to_owned(),
+    }
+}
+
+/// One run of the harvester.
+struct Run<'a> {
+    repository: &'a mut Repository,
+    store: &'a mut MemoryStore,
+    crash: Option<Crash>,
+    now: Instant,
+    /// Entries handed out and not committed: kept back for as long as the core can go on without them.
+    stored: VecDeque<Arc<Entry>>,
+    crashing: Crashing,
+}
+
+/// Whether the page of the crash has been taken, and what its phase asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Crashing {
+    /// It has not, or there is no crash.
+    No,
+    /// From here on nothing is committed.
+    Uncommitted,
+    /// The page is committed; nothing more arrives.
+    Committed,
+}
+
+/// How the exchange of a fetch touches the run.
+enum Met {
+    /// Not at all.
+    Nothing,
+    /// It was the page of the crash.
+    CrashPage,
+    /// The budget is spent.
+    BudgetSpent,
+}
+
+impl Run<'_> {
+    fn play(&mut self, key: &Key, clock: Stamp) -> (RunEnd, Option<pmh_oracle::ChangeCounts>) {
+        let Ok(known) = self.store.known(key);
+        let mut harvest = Harvest::resume(Plan::new(key.clone()), known, clock);
+        for _ in 0..STEPS_MAX {
+            match harvest.step(self.now) {
+                Step::Fetch(request) => {
+                    let (answer, met) = self.answer(&request);
+                    self.now = Instant::from_millis(self.now.millis() + ANSWER_MILLIS);
+                    if matches!(met, Met::BudgetSpent) {
+                        return (RunEnd::OverBudget, None);
+                    }
+                    match self.crashing {
+                        Crashing::No => {}
+                        // The page after the one that is not committed has arrived.
+                        Crashing::Uncommitted => return self.crashed(),
+                        // The page is committed, and the answer to the next request never arrives.
+                        Crashing::Committed => {
+                            while self.commit_next(key, &mut harvest) {}
+                            return self.crashed();
+                        }
+                    }
+                    harvest.fetched(interpret(Ok(answer)), self.now);
+                    if matches!(met, Met::CrashPage) {
+                        while self.commit_next(key, &mut harvest) {}
+                        self.crashing = match self.crash.map(|crash| crash.phase) {
+                            Some(CrashPhase::Uncommitted) => Crashing::Uncommitted,
+                            Some(CrashPhase::Committed) => Crashing::Committed,
+                            None => Crashing::No,
+                        };
+                    }
+                }
+                Step::Wait { until } => self.now = until,
+                Step::Store(entry) => self.stored.push_back(entry),
+                Step::Idle if self.crashing == Crashing::Uncommitted => return self.crashed(),
+                Step::Idle => {
+                    assert!(self.commit_next(key, &mut harvest), "idle with nothing outstanding");
+                }
+                Step::Finish(outcome) => {
+                    return (end_of(&outcome), Some(counts_of(&outcome.counts)));
+                }
+            }
+        }
+        (RunEnd::OverBudget, None)
+    }
+
+    fn crashed(&mut self) -> (RunEnd, Option<pmh_oracle::ChangeCounts>) {
+        let crash = self.crash.expect("only a crash ends here");
+        self.repository.crash(&place_of(crash));
+        (RunEnd::Crashed, None)
+    }
+
+    /// Commits the oldest entry that is kept back; whether there was one.
+    fn commit_next(&mut self, key: &Key, harvest: &mut Harvest) -> bool {
+        let Some(entry) = self.stored.pop_front() else { return false };
+        let Ok(receipts) = self.store.commit(key, &[entry]);
+        receipts.iter().for_each(|receipt| harvest.committed(receipt));
+        true
+    }
+
+    fn answer(&mut self, request: &HttpRequest) -> (HttpPage, Met) {
+        let reply = ask(self.repository, request, self.now.millis());
+        let met = if is_over_budget(&reply) {
+            Met::BudgetSpent
+        } else if self.crash.is_some_and(|crash| is_place_of(crash, &reply)) {
+            Met::CrashPage
+        } else {
+            Met::Nothing
+        };
+        (page_of(reply), met)
+    }
+}
+
+/// Asks a repository by function call, at `millis` on the harvester's clock.
+pub(crate) fn ask(repository: &mut Repository, request: &HttpRequest, millis: u64) -> Reply {
+    let (_, raw_query) = request.url.split_once('?').unwrap_or_default();
+    repository.answer(&AskedRequest {
+        method: request.method,
+        raw_query,
+        form_body: request.body.as_deref(),
+        client_ms: Some(millis),
+    })
+}
+
+/// Whether the reply says that the budget is spent.
+pub(crate) fn is_over_budget(reply: &Reply) -> bool {
+    reply.exchange.faults.iter().any(|fault| fault == BUDGET_SPENT)
+}
+
+/// Whether the reply is the page of a crash.
+pub(crate) fn is_place_of(crash: Crash, reply: &Reply) -> bool {
+    reply.exchange.list == 1 && reply.exchange.page == crash.page
+}
+
+/// A crash as the journal has it, the same in every arm.
+pub(crate) fn place_of(crash: Crash) -> String {
+    let phase = match crash.phase {
+        CrashPhase::Uncommitted => "arrived and not committed",
+        CrashPhase::Committed => "committed",
+    };
+    format!("page {} {phase}", crash.page)
+}
+
+/// A reply as the harvester gets it.
+pub(crate) fn page_of(reply: Reply) -> HttpPage {
+    let mut headers = Headers::default();
+    for (name, value) in reply.headers {
+        headers.push(name, value);
+    }
+    HttpPage { status: reply.status, headers, body: reply.body }
+}

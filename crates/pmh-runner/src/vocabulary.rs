@@ -1,0 +1,19 @@
+//! The names that scenario files may use: the loader checks them without knowing the crates they come from.
+
+use std::sync::LazyLock;
+
+use pmh_harvest::Trip;
+use pmh_scenario::Vocabulary;
+use pmh_specimens::Specimen;
+
+/// Guards, outcomes and specimens by name.
+#[must_use]
+pub fn vocabulary() -> Vocabulary<'static> {
+    static SPECIMENS: LazyLock<Vec<&str>> =
+        LazyLock::new(|| Specimen::ALL.iter().map(Specimen::name).collect());
+    Vocabulary {
+        guards: &Trip::GUARDS,
+        outcomes: &["complete", "incomplete", "refused"],
+        specimens: &SPECIMENS,
+    }
+}
