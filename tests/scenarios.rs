@@ -1,0 +1,68 @@
+//! Every scenario in the pure arm: no sleep, no port. Adding a file adds a test; its verdict is a snapshot.
+
+use pmh_oracle::judge;
+use pmh_runner::{play_specimen, simulate};
+use pmh_specimens::Specimen;
+
+use crate::support::{script, scripts};
+
+#[test]
+fn every_scenario_ends_with_the_verdict_of_its_snapshot() {
+    insta::with_settings!({
+        snapshot_path => "../snapshots",
+        prepend_module_to_snapshot => false,
+        omit_expression => true,
+    }, {
+        insta::glob!("../scenarios", "**/*.toml", |path| {
+            let script = script(path);
+            let verdict = judge(&script, &simulate(&script));
+            insta::assert_snapshot!("verdict", verdict.to_text());
+            assert!(verdict.held(), "{}", verdict.to_text());
+        });
+    });
+}
+
+#[test]
+fn the_same_scenario_gives_the_same_journal() {
+    for script in scripts() {
+        let journal = || simulate(&script).journal.to_ndjson();
+        assert_eq!(journal(), journal(), "{}", script.id);
+    }
+}
+
+#[test]
+fn every_scenario_catches_the_wrong_harvesters_it_names_and_names_one() {
+    for script in scripts() {
+        assert!(!script.catches.is_empty(), "{} bites nothing", script.id);
+        for name in &script.catches {
+            let specimen = Specimen::named(name).expect("the loader knows every specimen");
+            let verdict = judge(&script, &play_specimen(&script, specimen));
+            assert!(
+                verdict.failed().next().is_some(),
+                "`{name}` got through:\n{}",
+                verdict.to_text()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_wrong_harvester_is_caught_by_a_scenario_that_names_it() {
+    let scripts = scripts();
+    for specimen in Specimen::ALL.into_iter().filter(|specimen| *specimen != Specimen::SOUND) {
+        let name = specimen.name();
+        assert!(
+            scripts.iter().any(|script| script.catches.iter().any(|caught| caught == name)),
+            "no scenario names `{name}`"
+        );
+    }
+}
+
+#[test]
+fn a_harvester_with_nothing_wrong_holds_every_scenario() {
+    for script in scripts() {
+        let verdict = judge(&script, &play_specimen(&script, Specimen::SOUND));
+        let failed: Vec<_> = verdict.failed().collect();
+        assert!(failed.is_empty(), "{}", verdict.to_text());
+    }
+}

@@ -1,0 +1,289 @@
+//! What crates must not know, and what files belong together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use pmh_scenario::{Effect, TokenEffect};
+
+use crate::support::{files_below, root, scripts};
+
+/// What each crate may use: the whole truth about the direction of dependencies. A crate that is not here, or a
+/// dependency that is not in its line, fails the test; change both together and say why.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("pmh-protocol", &["flate2", "jiff", "percent-encoding", "quick-xml", "thiserror"]),
+    ("pmh-harvest", &["httpdate", "pmh-protocol", "url", "xxhash-rust"]),
+    (
+        "pmh-scenario",
+        &[
+            "annotate-snippets",
+            "jiff",
+            "pmh-protocol",
+            "rand",
+            "rand_chacha",
+            "schemars",
+            "serde",
+            "serde_json",
+            "serde_spanned",
+            "sha2",
+            "siphasher",
+            "strsim",
+            "toml",
+        ],
+    ),
+    ("pmh-repository", &["pmh-protocol", "pmh-scenario"]),
+    ("pmh-oracle", &["pmh-protocol", "pmh-scenario"]),
+    ("pmh-specimens", &["pmh-protocol"]),
+    (
+        "pmh-store",
+        &[
+            "pmh-harvest",
+            "pmh-protocol",
+            "rusqlite",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "xxhash-rust",
+        ],
+    ),
+    ("pmh-client", &["pmh-harvest", "pmh-protocol", "reqwest", "rustls", "thiserror", "tokio"]),
+    (
+        "pmh-mock",
+        &[
+            "http-body-util",
+            "hyper",
+            "hyper-util",
+            "pmh-protocol",
+            "pmh-repository",
+            "pmh-scenario",
+            "tokio",
+        ],
+    ),
+    (
+        "pmh-runner",
+        &[
+            "nix",
+            "pmh-harvest",
+            "pmh-mock",
+            "pmh-oracle",
+            "pmh-protocol",
+            "pmh-repository",
+            "pmh-scenario",
+            "pmh-specimens",
+            "pmh-store",
+            "serde_json",
+            "tempfile",
+            "thiserror",
+            "tokio",
+        ],
+    ),
+];
+
+/// Crates without clock, socket, file or ambient randomness.
+const PURE: &[&str] = &[
+    "pmh-protocol",
+    "pmh-harvest",
+    "pmh-scenario",
+    "pmh-repository",
+    "pmh-oracle",
+    "pmh-specimens",
+];
+
+/// Words that no source of a pure crate may contain: what a manifest or a lint cannot see.
+const IMPURE_WORDS: &[&str] = &[
+    "std::fs",
+    "std::net",
+    "std::env",
+    "std::thread",
+    "std::process",
+    "SystemTime::now",
+    "Instant::now",
+    "HashMap",
+    "HashSet",
+    "thread_rng",
+    "from_os_rng",
+];
+
+fn manifest(name: &str) -> toml::Table {
+    let path = root().join("crates").join(name).join("Cargo.toml");
+    let text =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn dependencies(name: &str) -> BTreeSet<String> {
+    let manifest = manifest(name);
+    ["dependencies", "build-dependencies"]
+        .iter()
+        .filter_map(|section| manifest.get(*section)?.as_table())
+        .flat_map(|table| table.keys().cloned())
+        .collect()
+}
+
+/// Every crate of ours that a crate reaches, however many steps it takes.
+fn reaches(name: &str) -> BTreeSet<String> {
+    let mut reached = BTreeSet::new();
+    let mut open = vec![name.to_owned()];
+    while let Some(name) = open.pop() {
+        for dependency in dependencies(&name) {
+            if dependency.starts_with("pmh-") && reached.insert(dependency.clone()) {
+                open.push(dependency);
+            }
+        }
+    }
+    reached
+}
+
+#[test]
+fn every_crate_uses_only_what_it_may() {
+    let may_use: BTreeMap<_, _> = MAY_USE.iter().copied().collect();
+    let mut crates = BTreeSet::new();
+    for entry in fs::read_dir(root().join("crates")).expect("the crates can be listed") {
+        let name =
+            entry.expect("the crates can be listed").file_name().to_string_lossy().into_owned();
+        if !name.starts_with("pmh-") {
+            continue;
+        }
+        let allowed =
+            may_use.get(name.as_str()).unwrap_or_else(|| panic!("`{name}` has no line in MAY_USE"));
+        for dependency in dependencies(&name) {
+            assert!(allowed.contains(&dependency.as_str()), "`{name}` must not use `{dependency}`");
+        }
+        crates.insert(name);
+    }
+    let listed: BTreeSet<_> = MAY_USE.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(crates, listed, "MAY_USE names crates that do not exist");
+}
+
+#[test]
+fn the_judge_never_reaches_the_accused_nor_the_harvester_its_test() {
+    for (from, to) in [
+        ("pmh-oracle", "pmh-harvest"),
+        ("pmh-harvest", "pmh-scenario"),
+        ("pmh-specimens", "pmh-harvest"),
+        ("pmh-store", "pmh-scenario"),
+        ("pmh-client", "pmh-scenario"),
+        ("pmh-repository", "pmh-harvest"),
+    ] {
+        assert!(!reaches(from).contains(to), "`{from}` reaches `{to}`");
+    }
+}
+
+#[test]
+fn pure_crates_reach_only_pure_crates_and_name_nothing_impure() {
+    for name in PURE {
+        for reached in reaches(name) {
+            assert!(PURE.contains(&reached.as_str()), "`{name}` is pure and reaches `{reached}`");
+        }
+        for path in files_below(&root().join("crates").join(name).join("src"), "rs") {
+            let text = fs::read_to_string(&path).expect("sources are text");
+            for (number, line) in text.lines().enumerate() {
+                let code = line.split("//").next().unwrap_or_default();
+                for word in IMPURE_WORDS {
+                    assert!(!code.contains(word), "{}:{}: `{word}`", path.display(), number + 1);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn pure_crates_carry_the_bans_of_the_root_and_their_own() {
+    let bans = |path: &Path| -> BTreeSet<String> {
+        let text =
+            fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let table: toml::Table = text.parse().expect("clippy.toml is TOML");
+        let entries = table["disallowed-methods"].as_array().expect("a list of bans");
+        entries.iter().map(|ban| ban["path"].as_str().expect("a path").to_owned()).collect()
+    };
+    let root_bans = bans(&root().join("clippy.toml"));
+    let first = bans(&root().join("crates").join(PURE[0]).join("clippy.toml"));
+    assert!(
+        first.is_superset(&root_bans),
+        "a clippy.toml replaces the one at the root, so it repeats its bans"
+    );
+    assert!(first.contains("std::time::SystemTime::now"));
+    for name in PURE {
+        assert_eq!(bans(&root().join("crates").join(name).join("clippy.toml")), first, "{name}");
+    }
+}
+
+#[test]
+fn every_crate_takes_lints_and_versions_from_the_workspace() {
+    for (name, _) in MAY_USE {
+        let manifest = manifest(name);
+        assert_eq!(manifest["lints"]["workspace"].as_bool(), Some(true), "{name}");
+        for section in ["dependencies", "dev-dependencies"] {
+            let Some(table) = manifest.get(section).and_then(toml::Value::as_table) else {
+                continue;
+            };
+            for (dependency, value) in table {
+                let from_workspace = value.get("workspace").and_then(toml::Value::as_bool);
+                assert_eq!(
+                    from_workspace,
+                    Some(true),
+                    "{name}: `{dependency}` has a version of its own"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_scenario_has_its_snapshot_and_every_snapshot_its_scenario() {
+    let scenarios: BTreeSet<String> = scripts()
+        .iter()
+        .map(|script| format!("verdict@{}.toml.snap", script.id.replace('/', "__")))
+        .collect();
+    let snapshots: BTreeSet<String> = fs::read_dir(root().join("snapshots"))
+        .expect("the snapshots can be listed")
+        .map(|entry| {
+            entry.expect("the snapshots can be listed").file_name().to_string_lossy().into_owned()
+        })
+        .collect();
+    assert_eq!(scenarios, snapshots);
+}
+
+#[test]
+fn every_kind_of_fault_is_played_by_a_scenario() {
+    let name = |effect: &Effect| match effect {
+        Effect::Token(TokenEffect::Expire) => "token expire",
+        Effect::Token(TokenEffect::Same) => "token same",
+        Effect::Token(TokenEffect::WrapTo(_)) => "token wrap-to",
+        Effect::Token(TokenEffect::RewindTo(_)) => "token rewind-to",
+        Effect::Token(TokenEffect::EmptyPages(_)) => "token empty-pages",
+        Effect::Token(TokenEffect::Drop) => "token drop",
+        Effect::Http(_) => "http",
+    };
+    let scripts = scripts();
+    let played: BTreeSet<&str> =
+        scripts.iter().flat_map(|script| &script.faults).map(|fault| name(&fault.effect)).collect();
+    let all = BTreeSet::from([
+        "token expire",
+        "token same",
+        "token wrap-to",
+        "token rewind-to",
+        "token empty-pages",
+        "token drop",
+        "http",
+    ]);
+    assert_eq!(played, all);
+}
+
+#[test]
+fn no_file_names_a_place_on_somebodys_machine() {
+    for ending in ["rs", "toml", "md", "sh", "py", "sql"] {
+        let mut files = files_below(&root().join("crates"), ending);
+        files.extend(files_below(&root().join("tests"), ending));
+        files.extend(files_below(&root().join("scenarios"), ending));
+        for path in files.iter().filter(|path| !path.ends_with("tidy.rs")) {
+            let text =
+                String::from_utf8_lossy(&fs::read(path).expect("files can be read")).into_owned();
+            for (number, line) in text.lines().enumerate() {
+                for start in ["/home/", "/root/", "/Users/", "C:\\Users"] {
+                    assert!(!line.contains(start), "{}:{}: {line}", path.display(), number + 1);
+                }
+            }
+        }
+    }
+}
