@@ -17,16 +17,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "pmh-scenario",
         &[
             "annotate-snippets",
-            "jiff",
             "pmh-protocol",
             "rand",
             "rand_chacha",
             "schemars",
             "serde",
             "serde_json",
-            "serde_spanned",
             "sha2",
-            "siphasher",
             "strsim",
             "toml",
         ],
@@ -242,6 +239,33 @@ fn every_scenario_has_its_snapshot_and_every_snapshot_its_scenario() {
         })
         .collect();
     assert_eq!(scenarios, snapshots);
+}
+
+#[test]
+fn every_rule_and_kind_that_a_scenario_cites_is_explained() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let (mut rules, mut kinds) = (BTreeSet::new(), BTreeSet::new());
+    for row in text.lines().filter_map(|line| line.strip_prefix("| ")) {
+        let cited = row.split(" | ").next().unwrap_or_default();
+        for part in cited.split(", ") {
+            if part.starts_with('F') {
+                kinds.insert(part.to_owned());
+            } else if let Some((first, last)) = part.split_once(" to ") {
+                let number = |text: &str| text.parse::<u32>().expect("a range of rules");
+                rules.extend(number(first)..=number(last));
+            } else {
+                rules.extend(part.parse::<u32>());
+            }
+        }
+    }
+    for script in scripts() {
+        let kind = script.kind.clone().unwrap_or_default();
+        assert!(kinds.contains(&kind), "{} cites the kind `{kind}`", script.id);
+        assert!(!script.rules.is_empty(), "{} cites no rule", script.id);
+        for rule in &script.rules {
+            assert!(rules.contains(rule), "{} cites rule {rule}", script.id);
+        }
+    }
 }
 
 #[test]

@@ -3,8 +3,8 @@
 //! No sequence is drawn from one generator: what is chosen for record 7 stays the same when record 6 goes away,
 //! and every platform chooses alike.
 
+use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
 use sha2::{Digest, Sha256};
 
 /// A number that belongs to the seed and the parts of a name.
