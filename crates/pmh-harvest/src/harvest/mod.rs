@@ -1,0 +1,314 @@
+//! The harvest of one key: Identify, one window, its traversals, and the closing.
+//!
+//! A machine that a driver polls. Requests, waits and entries for the store come out of [`Harvest::step`];
+//! answers and receipts go in. It runs one page ahead of the store and never further than it may.
+
+mod opening; // how a run gets to its first page
+mod reading; // how a list is read
+mod trouble; // answers that will not do
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use pmh_protocol::{DeletedRecords, Granularity, HttpRequest, Request, Stamp};
+
+use crate::entry::{Closing, CompleteList, Completion, Ending, Entry, SourceFacts, Traversal};
+use crate::errand::Errand;
+use crate::fetched::{Answered, Fetched};
+use crate::guard::Reopening;
+use crate::outcome::{Complained, End, Outcome, Refusal, Stop, StoreFault, Trouble};
+use crate::pace::Pace;
+use crate::plan::Plan;
+use crate::store::{Counts, Known, Receipt, Tally};
+use crate::time::Instant;
+use crate::token_loop::{Next, TokenLoop};
+use crate::watermark;
+
+/// What a harvest needs next. A driver supplies it and reports back; it decides nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Send this and report to [`Harvest::fetched`].
+    Fetch(Arc<HttpRequest>),
+    /// Ask again at this moment, or after a receipt.
+    Wait {
+        /// The moment.
+        until: Instant,
+    },
+    /// Commit this after all that was handed out before, and report to [`Harvest::committed`]. Consecutive entries
+    /// may share a transaction.
+    Store(Arc<Entry>),
+    /// Nothing until a receipt arrives.
+    Idle,
+    /// The run is over.
+    Finish(Box<Outcome>),
+}
+
+/// One run over one key.
+#[derive(Clone, Debug)]
+pub struct Harvest {
+    plan: Plan,
+    known: Known,
+    started: Stamp,
+    stage: Stage,
+    source: SourceFacts,
+    list: Option<TokenLoop>,
+    errand: Option<Errand>,
+    /// When the request in flight left.
+    asked: Option<Instant>,
+    pace: Pace,
+    busy_waited: Duration,
+    /// Entries not yet handed out.
+    ready: VecDeque<Arc<Entry>>,
+    /// Entries whose receipts have not come, handed out or not.
+    unacknowledged: VecDeque<Awaited>,
+    stopping: bool,
+    last_traversal: u64,
+    requests: u64,
+    counts: Counts,
+    watermark: Option<Stamp>,
+    complaints: BTreeMap<String, Complained>,
+}
+
+/// Where the run stands.
+#[derive(Clone, Debug)]
+enum Stage {
+    /// Asking who the repository is.
+    Identify,
+    /// The traversal is being made durable; its first request waits for that.
+    Open,
+    /// Reading the list.
+    List,
+    /// Waiting for receipts before the window is opened again.
+    Reopen(Reopening),
+    /// Waiting for receipts before the traversal is closed.
+    End { end: End, keep_cursor: bool },
+    /// The closing is being made durable.
+    Close(End),
+    /// Over.
+    Finished(End),
+}
+
+/// A kind of receipt that is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Awaited {
+    Open,
+    Page,
+    Close,
+}
+
+impl Harvest {
+    /// The run of `plan` on what the store knows, begun at `now` on our clock.
+    #[must_use]
+    pub fn resume(plan: Plan, known: Known, now: Stamp) -> Self {
+        let source = known.source.unwrap_or(SourceFacts {
+            granularity: Granularity::Day,
+            deleted_records: DeletedRecords::No,
+        });
+        Self {
+            errand: Some(Errand::new(Request::Identify, &plan)),
+            pace: Pace::new(&plan.key.source, plan.pause),
+            last_traversal: known.last_traversal,
+            watermark: known.watermark,
+            plan,
+            known,
+            started: now,
+            stage: Stage::Identify,
+            source,
+            list: None,
+            asked: None,
+            busy_waited: Duration::ZERO,
+            ready: VecDeque::new(),
+            unacknowledged: VecDeque::new(),
+            stopping: false,
+            requests: 0,
+            counts: Counts::default(),
+            complaints: BTreeMap::new(),
+        }
+    }
+
+    /// What is needed next.
+    pub fn step(&mut self, now: Instant) -> Step {
+        self.advance(now);
+        if let Some(entry) = self.ready.pop_front() {
+            return Step::Store(entry);
+        }
+        match &self.stage {
+            Stage::Finished(end) => return Step::Finish(Box::new(self.outcome(end.clone()))),
+            Stage::Identify => {}
+            Stage::List if self.list.as_ref().is_some_and(TokenLoop::may_fetch) => {}
+            _ => return Step::Idle,
+        }
+        let Some(errand) = &self.errand else {
+            return Step::Idle;
+        };
+        let until = self.pace.not_before();
+        if now < until {
+            return Step::Wait { until };
+        }
+        self.asked = Some(now);
+        Step::Fetch(errand.http())
+    }
+
+    /// The answer to the last [`Step::Fetch`].
+    pub fn fetched(&mut self, fetched: Fetched, now: Instant) {
+        self.requests += 1;
+        let asked = self.asked.take().unwrap_or(now);
+        self.pace.answered(asked, now);
+        match fetched {
+            Fetched::Document(answered) => {
+                self.note_complaints(&answered);
+                match self.stage {
+                    Stage::Identify => self.take_identify(*answered),
+                    _ => self.take_answer(*answered, now),
+                }
+            }
+            Fetched::Busy { status: _, retry_after } => self.busy(retry_after, now),
+            Fetched::Redirect { status, location } => self.redirected(status, &location, now),
+            Fetched::Blocked { status } => {
+                self.end_early(Stop::Blocked { status }, Refusal::Blocked { status }, true);
+            }
+            Fetched::Status { status } => self.trouble(Trouble::Status(status), now),
+            Fetched::Unreadable(error) => self.trouble(Trouble::Unreadable(error), now),
+            Fetched::Lost(lost) => self.trouble(Trouble::Lost(lost), now),
+        }
+    }
+
+    /// The receipt of the oldest entry that has none yet.
+    pub fn committed(&mut self, receipt: &Receipt) {
+        let awaited = self
+            .unacknowledged
+            .pop_front()
+            .expect("a receipt belongs to an entry that was handed out");
+        self.counts += receipt.counts;
+        match (awaited, &self.stage) {
+            (Awaited::Open, Stage::Open) => self.stage = Stage::List,
+            (Awaited::Close, Stage::Close(end)) => self.stage = Stage::Finished(end.clone()),
+            (Awaited::Page, _) => {
+                let list = self.list.as_mut().expect("a page belongs to a list");
+                if let Err(halt) = list.committed(receipt)
+                    && matches!(self.stage, Stage::List)
+                {
+                    self.halt(halt);
+                }
+            }
+            (Awaited::Open | Awaited::Close, _) => {}
+        }
+    }
+
+    /// The store failed: the run is over, and what had its receipt is durable.
+    pub fn commit_failed(&mut self, fault: StoreFault) {
+        self.ready.clear();
+        self.unacknowledged.clear();
+        self.stage = Stage::Finished(End::Failed(fault));
+    }
+
+    /// Asks the run to end in order: a page in hand is stored, the cursor stays good (H23).
+    pub const fn stop(&mut self) {
+        self.stopping = true;
+    }
+
+    /// The traversal as it was counted last, and the size announced: from commits only, for those who watch.
+    #[must_use]
+    pub fn progress(&self) -> (Tally, Option<u64>) {
+        self.list.as_ref().map_or((Tally::default(), None), |list| {
+            (*list.tally(), list.progress().sizes.map(|sizes| sizes.last))
+        })
+    }
+
+    /// Transitions that wait until nothing is outstanding at the store.
+    fn advance(&mut self, now: Instant) {
+        if !self.unacknowledged.is_empty() {
+            return;
+        }
+        match self.stage.clone() {
+            Stage::Identify | Stage::List if self.stopping && !self.list_has_ended() => {
+                self.end_early(Stop::Operator, Refusal::Operator, true);
+                self.advance(now);
+            }
+            Stage::List if self.list_has_ended() => {
+                self.conclude(now);
+                self.advance(now);
+            }
+            Stage::Reopen(because) => self.reopen(because, now),
+            Stage::End { end, keep_cursor } => {
+                let reason = end.to_string();
+                self.close(Ending::Incomplete { keep_cursor, reason }, end, now);
+            }
+            _ => {}
+        }
+    }
+
+    fn list_has_ended(&self) -> bool {
+        self.list.as_ref().is_some_and(|list| matches!(list.next(), Next::Ended { .. }))
+    }
+
+    fn complete(
+        &mut self,
+        traversal: &Traversal,
+        opening: Stamp,
+        list: CompleteList,
+        now: Instant,
+    ) {
+        let (watermark, floor) = watermark::after(traversal, opening, &self.known);
+        self.watermark = watermark.or(self.watermark);
+        self.errand = None;
+        self.close(Ending::Complete(Completion { watermark, floor, list }), End::Complete, now);
+    }
+
+    fn close(&mut self, ending: Ending, end: End, now: Instant) {
+        let resumable = self.known.open.as_ref().map(|open| open.traversal.number);
+        let traversal = self.list.as_ref().map(|list| list.traversal().number).or(resumable);
+        let closing = Closing { traversal, closed_at: self.clock(now), ending };
+        self.hand_out(Entry::Close(closing), Awaited::Close);
+        self.stage = Stage::Close(end);
+    }
+
+    fn outcome(&self, end: End) -> Outcome {
+        let list = self.list.as_ref();
+        Outcome {
+            end,
+            window: list.map(|list| list.traversal().window),
+            tally: list.map(|list| *list.tally()).unwrap_or_default(),
+            counts: self.counts,
+            watermark: self.watermark,
+            requests: self.requests,
+            restarts: list.map_or(0, |list| list.traversal().restarts),
+            complaints: self.complaints.clone(),
+        }
+    }
+
+    fn ask(&mut self, request: Request) {
+        self.errand = Some(Errand::new(request, &self.plan));
+    }
+
+    fn hand_out(&mut self, entry: Entry, awaited: Awaited) {
+        self.ready.push_back(Arc::new(entry));
+        self.unacknowledged.push_back(awaited);
+    }
+
+    /// Whether the request in hand opens the list.
+    fn is_opening(&self) -> bool {
+        self.errand
+            .as_ref()
+            .is_some_and(|errand| matches!(errand.request(), Request::ListRecords(_)))
+    }
+
+    /// Our clock at `now`.
+    fn clock(&self, now: Instant) -> Stamp {
+        self.started.plus_seconds(i64::try_from(now.millis() / 1_000).unwrap_or(i64::MAX))
+    }
+
+    fn note_complaints(&mut self, answered: &Answered) {
+        for complaint in &answered.parsed.complaints {
+            self.complain(complaint.kind.as_str(), complaint.to_string());
+        }
+    }
+
+    fn complain(&mut self, name: &str, example: String) {
+        self.complaints
+            .entry(name.to_owned())
+            .and_modify(|complained| complained.count += 1)
+            .or_insert(Complained { count: 1, example });
+    }
+}

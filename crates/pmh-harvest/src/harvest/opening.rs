@@ -1,0 +1,139 @@
+//! How a run gets to its first page: who the repository is, what to go on with, which window to open.
+
+use pmh_protocol::{Body, Identify, Request, Selection, Verb};
+
+use super::{Awaited, Harvest, Stage};
+use crate::entry::{Entry, Traversal};
+use crate::fetched::Answered;
+use crate::guard::{Reopening, Trip};
+use crate::outcome::{End, Refusal};
+use crate::plan::Plan;
+use crate::store::OpenTraversal;
+use crate::time::Instant;
+use crate::token_loop::{Halt, TokenLoop};
+use crate::window::Window;
+
+impl Harvest {
+    pub(super) fn take_identify(&mut self, answered: Answered) {
+        match answered.parsed.document.body {
+            Body::Identify(identify)
+                if identify.protocol_version != "2.0" && !identify.protocol_version.is_empty() =>
+            {
+                let refusal = Refusal::Version(identify.protocol_version);
+                self.stage = Stage::End { end: End::Refused(refusal), keep_cursor: true };
+            }
+            Body::Identify(identify) => {
+                self.learn(&identify);
+                self.begin();
+            }
+            _ => {
+                self.complain("identify", "the answer to Identify is another document".to_owned());
+                self.begin();
+            }
+        }
+    }
+
+    fn learn(&mut self, identify: &Identify) {
+        if let Some(granularity) = identify.granularity {
+            self.source.granularity = granularity;
+        }
+        if let Some(deleted_records) = identify.deleted_records {
+            self.source.deleted_records = deleted_records;
+        }
+    }
+
+    /// Goes on with the unfinished traversal, or opens a window.
+    pub(super) fn begin(&mut self) {
+        let wanted = self.wanted_window();
+        if let Some(open) = self.known.open.clone()
+            && wanted.is_none_or(|wanted| wanted == open.traversal.window)
+        {
+            if let Some(token) = self.token_worth_trying(&open) {
+                self.list = Some(TokenLoop::resume(
+                    &open,
+                    &token,
+                    self.plan.limits,
+                    self.plan.repeated_token,
+                    self.known.last_complete,
+                ));
+                self.ask(Request::Resume { verb: Verb::ListRecords, token });
+                self.stage = Stage::List;
+                return;
+            }
+            // The rows are kept; the counts of restarts begin anew with every run.
+            self.open(open.traversal.window, Some(open.traversal.window_number), 0, 0);
+            return;
+        }
+        let window = wanted.unwrap_or_else(|| {
+            self.known.watermark.map_or_else(Window::default, |watermark| {
+                Window::since(watermark, self.plan.limits.overlap_seconds, self.source.granularity)
+            })
+        });
+        self.open(window, None, 0, 0);
+    }
+
+    /// The span that the operator names, if one is named.
+    fn wanted_window(&self) -> Option<Window> {
+        let Plan { from, until, .. } = self.plan;
+        (from.is_some() || until.is_some()).then_some(Window { from, until })
+    }
+
+    /// The stored token, unless it has outlived what it was promised, or an hour (H18).
+    fn token_worth_trying(&self, open: &OpenTraversal) -> Option<String> {
+        let cursor = open.cursor.as_ref()?;
+        let life = cursor.life_seconds.unwrap_or(self.plan.limits.resume_age_seconds);
+        let age = self.started.seconds() - cursor.given_at.seconds();
+        (!open.progress.session_bound && age < life).then(|| cursor.token.clone())
+    }
+
+    fn open(
+        &mut self,
+        window: Window,
+        window_number: Option<u64>,
+        restarts_in_row: u32,
+        restarts: u32,
+    ) {
+        self.last_traversal += 1;
+        let traversal = Traversal {
+            number: self.last_traversal,
+            window_number: window_number.unwrap_or(self.last_traversal),
+            window,
+            opened_at: self.started,
+            restarts_in_row,
+            restarts,
+            source: self.source,
+        };
+        self.list = Some(TokenLoop::open(
+            traversal.clone(),
+            self.plan.limits,
+            self.plan.repeated_token,
+            self.known.last_complete,
+        ));
+        self.hand_out(Entry::Open(traversal), Awaited::Open);
+        self.stage = Stage::Open;
+        self.ask(Request::ListRecords(Selection {
+            prefix: self.plan.key.prefix.clone(),
+            from: window.from,
+            until: window.until,
+            set: self.plan.key.set.clone(),
+        }));
+    }
+
+    /// Opens the window again, unless that has not helped too often (H13).
+    pub(super) fn reopen(&mut self, because: Reopening, now: Instant) {
+        let list = self.list.as_ref().expect("a window is reopened from a list");
+        let traversal = list.traversal().clone();
+        // A traversal that brought something new to the window was worth it: the count begins again.
+        let in_row =
+            if list.tally().fresh_in_window > 0 { 1 } else { traversal.restarts_in_row + 1 };
+        let restarts = traversal.restarts + 1;
+        let limits = &self.plan.limits;
+        if in_row > limits.restarts_in_row_max || restarts > limits.restarts_max {
+            let trip = Trip::RestartCeiling { restarts: traversal.restarts, because };
+            self.halt(Halt::Trip(trip));
+            self.advance(now);
+            return;
+        }
+        self.open(traversal.window, Some(traversal.window_number), in_row, restarts);
+    }
+}

@@ -1,0 +1,143 @@
+//! How a list is read: what an answer means for it, and what comes of it when it ends.
+
+use pmh_protocol::{Body, ErrorCode, OaiError, Page, Request, Stamp, Verb};
+
+use super::{Awaited, Harvest, Stage};
+use crate::entry::{CompleteList, Entry};
+use crate::fetched::Answered;
+use crate::guard::{Reopening, Trip};
+use crate::outcome::{End, Refusal, Stop, Trouble};
+use crate::time::Instant;
+use crate::token_loop::{Conclusion, Halt, Next};
+use crate::watermark;
+
+impl Harvest {
+    pub(super) fn take_answer(&mut self, answered: Answered, now: Instant) {
+        let parsed = answered.parsed;
+        let time = watermark::repository_time(
+            parsed.document.response_date,
+            answered.date,
+            self.clock(now),
+        );
+        match parsed.document.body {
+            Body::List(page) if page.verb == Verb::ListRecords => {
+                self.take_page(page, parsed.unreadable, time, now);
+            }
+            Body::Errors(errors) => self.take_errors(&errors, time, now),
+            _ => {
+                let text = "the answer to ListRecords is another document".to_owned();
+                self.trouble(Trouble::Answer(text), now);
+            }
+        }
+    }
+
+    fn take_page(&mut self, page: Page, unreadable: u32, time: Stamp, now: Instant) {
+        let clock = self.clock(now);
+        let list = self.list.as_mut().expect("a page answers a request of the list");
+        match list.take(page, unreadable, time, clock) {
+            Ok(batch) => {
+                let next = match list.next() {
+                    Next::Token(token) => Some(token.clone()),
+                    Next::Opening | Next::Ended { .. } => None,
+                };
+                self.hand_out(Entry::Page(batch), Awaited::Page);
+                match next {
+                    Some(token) => self.ask(Request::Resume { verb: Verb::ListRecords, token }),
+                    None => self.errand = None,
+                }
+            }
+            Err(halt) => self.halt(halt),
+        }
+    }
+
+    fn take_errors(&mut self, errors: &[OaiError], time: Stamp, now: Instant) {
+        let error = errors
+            .iter()
+            .find(|error| error.code == ErrorCode::BadResumptionToken)
+            .or_else(|| errors.first())
+            .cloned()
+            .unwrap_or_else(|| OaiError::new(ErrorCode::Other(String::new()), ""));
+        let opening = self.is_opening();
+        let list = self.list.as_mut().expect("an error answers a request of the list");
+        let ends = matches!(error.code, ErrorCode::BadResumptionToken | ErrorCode::NoRecordsMatch);
+        if !opening && ends && list.counts_say_complete() {
+            list.end_by_counts();
+            self.errand = None;
+            self.complain(
+                "token-after-end",
+                format!("the last token was answered with `{}`", error.code),
+            );
+            return;
+        }
+        match (opening, &error.code) {
+            (true, ErrorCode::NoRecordsMatch) => self.nothing_new(time, now),
+            (true, _) => {
+                self.stage =
+                    Stage::End { end: End::Refused(Refusal::Oai(error)), keep_cursor: false };
+            }
+            (false, ErrorCode::BadResumptionToken) => {
+                self.complain("list-restarted", Reopening::TokenRefused.as_str().to_owned());
+                self.stage = Stage::Reopen(Reopening::TokenRefused);
+            }
+            (false, code) => {
+                let text = format!("the repository answered a token with `{code}`: {}", error.text);
+                self.trouble(Trouble::Answer(text), now);
+            }
+        }
+    }
+
+    /// noRecordsMatch to the opening request (H11).
+    fn nothing_new(&mut self, time: Stamp, now: Instant) {
+        let traversal = self.list.as_ref().expect("a list was asked for").traversal().clone();
+        let held = self.known.held_live;
+        if traversal.window.is_everything() && held > 0 {
+            self.halt(Halt::Trip(Trip::Shrink { held }));
+            return;
+        }
+        let list = CompleteList {
+            pages: 0,
+            distinct: 0,
+            size: None,
+            ended_empty: false,
+            everything: traversal.window.is_everything(),
+        };
+        self.complete(&traversal, time, list, now);
+    }
+
+    /// The list has ended and every receipt is in.
+    pub(super) fn conclude(&mut self, now: Instant) {
+        let list = self.list.as_mut().expect("a list has ended");
+        match list.conclude() {
+            Conclusion::Complete(facts) => {
+                let traversal = list.traversal().clone();
+                let opening = list
+                    .progress()
+                    .opening_response_date
+                    .expect("a list that has ended has had a first answer");
+                self.complete(&traversal, opening, facts, now);
+            }
+            Conclusion::AskAgain(token) => {
+                self.complain(
+                    "asked-last-again",
+                    "the list ended before its announced size".to_owned(),
+                );
+                self.ask(Request::Resume { verb: Verb::ListRecords, token });
+            }
+            Conclusion::Trip(trip) => self.halt(Halt::Trip(trip)),
+        }
+    }
+
+    pub(super) fn halt(&mut self, halt: Halt) {
+        self.errand = None;
+        match halt {
+            Halt::Trip(trip) => {
+                self.stage =
+                    Stage::End { end: End::Incomplete(Stop::Guard(trip)), keep_cursor: false };
+            }
+            Halt::Reopen(because) => {
+                self.complain("list-restarted", because.as_str().to_owned());
+                self.stage = Stage::Reopen(because);
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What is done about an answer that will not do (H15).
+
+use std::time::Duration;
+
+use pmh_protocol::Phase;
+
+use super::{Harvest, Stage};
+use crate::guard::Reopening;
+use crate::outcome::{End, Refusal, Stop, Trouble};
+use crate::time::Instant;
+use crate::token_loop::TokenLoop;
+
+impl Harvest {
+    /// An answer that will not do: the same request again, while that is allowed and may help (H15).
+    pub(super) fn trouble(&mut self, trouble: Trouble, now: Instant) {
+        let identifying = matches!(self.stage, Stage::Identify);
+        if identifying && !matches!(trouble, Trouble::Lost(_) | Trouble::Status(500..=599)) {
+            // What answers Identify like this answers it so again; the opening request decides (H1).
+            self.complain("identify", trouble.to_string());
+            self.begin();
+            return;
+        }
+        let opening = self.is_opening();
+        let refused_for_good =
+            matches!(trouble, Trouble::Status(404 | 410) | Trouble::Redirects(_))
+                || matches!(&trouble, Trouble::Lost(lost) if lost.phase == Phase::TooLarge);
+        if !identifying && !opening && self.list.as_ref().is_some_and(TokenLoop::is_session_bound) {
+            self.complain("list-restarted", trouble.to_string());
+            self.stage = Stage::Reopen(Reopening::SessionLost);
+            return;
+        }
+        let errand = self.errand.as_mut().expect("trouble answers a request");
+        let wait = if opening && refused_for_good {
+            None
+        } else {
+            errand.fail(&self.plan.limits, self.plan.seed)
+        };
+        if let Some(wait) = wait {
+            self.pace.wait(wait, now);
+            if let Some(list) = &mut self.list
+                && !opening
+            {
+                list.asking_again();
+            }
+            self.complain("asked-again", trouble.to_string());
+            return;
+        }
+        if identifying && !matches!(&trouble, Trouble::Lost(lost) if lost.phase == Phase::Connect) {
+            self.complain("identify", trouble.to_string());
+            self.begin();
+            return;
+        }
+        if let (false, false, Trouble::Status(400 | 404 | 410 | 422 | 500)) =
+            (identifying, opening, &trouble)
+        {
+            self.complain("list-restarted", trouble.to_string());
+            self.stage = Stage::Reopen(Reopening::TokenFails);
+            return;
+        }
+        let keep_cursor = matches!(trouble, Trouble::Lost(_));
+        let page = self.list.as_ref().map_or(1, TokenLoop::next_page);
+        self.end_early(
+            Stop::RetryExhausted { page, trouble: trouble.clone() },
+            Refusal::Unreachable(trouble),
+            keep_cursor,
+        );
+    }
+
+    pub(super) fn busy(&mut self, retry_after: Option<Duration>, now: Instant) {
+        let limits = self.plan.limits;
+        let errand = self.errand.as_mut().expect("a refusal answers a request");
+        let wait = errand.refused(retry_after, &limits);
+        let asked = wait.or(retry_after).unwrap_or_default();
+        match wait {
+            Some(wait)
+                if wait <= limits.retry_after_max
+                    && self.busy_waited + wait <= limits.busy_wait_max =>
+            {
+                self.busy_waited += wait;
+                self.pace.wait(wait, now);
+                self.complain("busy", format!("the source asked to wait {} s", wait.as_secs()));
+            }
+            _ => {
+                let seconds = asked.as_secs();
+                self.end_early(Stop::TooBusy { seconds }, Refusal::TooBusy { seconds }, true);
+            }
+        }
+    }
+
+    pub(super) fn redirected(&mut self, status: u16, location: &str, now: Instant) {
+        let errand = self.errand.as_mut().expect("a redirect answers a request");
+        match errand.follow(location, &self.plan.limits) {
+            Ok(()) if matches!(status, 301 | 308) => {
+                self.complain("moved-permanently", format!("redirected to `{location}`"));
+            }
+            Ok(()) => {}
+            Err(text) => self.trouble(Trouble::Redirects(text), now),
+        }
+    }
+
+    /// Ends as incomplete when something was read, in this run or the one that is resumed; else as refused.
+    pub(super) fn end_early(&mut self, stop: Stop, refusal: Refusal, keep_cursor: bool) {
+        self.errand = None;
+        let began = self.list.as_ref().is_some_and(|list| list.next_page() > 1);
+        let end = if began { End::Incomplete(stop) } else { End::Refused(refusal) };
+        self.stage = Stage::End { end, keep_cursor };
+    }
+}
