@@ -14,6 +14,17 @@ Exit codes:
   4  done, and the answer is no: incomplete; an expectation failed
   5  vacuous: nothing ran, a fault never fired";
 
+const HARVEST_EXAMPLES: &str = "\
+Examples:
+  pmh harvest https://example.org/oai                      everything, then what is new
+  pmh harvest https://example.org/oai --set maps           one set and its descendants
+  pmh harvest https://example.org/oai --prefix marc21      another format; `pmh status` shows both
+  pmh harvest https://example.org/oai --from 2024-01-01    a first harvest that starts there: `pmh status`
+                                                           shows that nothing before it is known
+  OAI_BASE_URL=https://example.org/oai HARVEST_STATE_DB=/var/lib/oai.sqlite pmh harvest
+
+Exit codes: 0 complete, 3 refused or unreachable, 4 incomplete (run again), 2 usage, 1 our fault.";
+
 /// Harvest OAI-PMH repositories, and prove that a harvester loses nothing.
 #[derive(Debug, Parser)]
 #[command(name = "pmh", version, after_help = EXIT_CODES)]
@@ -34,8 +45,12 @@ pub(crate) enum Command {
     Mock(MockArguments),
     /// Harvest a repository into an SQLite store
     ///
-    /// The first run reads everything; later ones what is new. Run it again after any trouble: it goes on where
-    /// it stopped. Only a list that is proven complete moves the watermark.
+    /// The first run reads everything; later ones what is new, reaching back a day behind the watermark. Run it again
+    /// after any trouble: it goes on where it stopped. Only a list that is proven complete moves the watermark.
+    ///
+    /// Ctrl-C (or SIGTERM) stores the page in hand and ends; the next run goes on from there. A kill loses nothing
+    /// that was stored either.
+    #[command(after_help = HARVEST_EXAMPLES)]
     Harvest(HarvestArguments),
     /// Show what a store holds and how far each harvest got
     Status(StoreArguments),
@@ -47,7 +62,8 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct ProveArguments {
-    /// Scenario files, or folders that are searched for them [default: the scenarios inside the program]
+    /// Scenario files, folders that are searched for them, or names and folders of shipped ones such as token/ring or
+    /// token [default: all shipped ones]
     pub(crate) paths: Vec<PathBuf>,
     /// How to play them
     #[arg(long, value_enum, default_value_t = ArmArgument::Both)]
@@ -76,7 +92,7 @@ pub(crate) enum ArmArgument {
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("served").required(true).args(["file", "records"]))]
 pub(crate) struct MockArguments {
-    /// A scenario file; its first run is served
+    /// A scenario file, or the name of a shipped one such as token/ring; what its first run meets is served
     pub(crate) file: Option<PathBuf>,
     /// A well-behaved repository of so many records
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
@@ -172,6 +188,8 @@ pub(crate) struct ScenarioArguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ScenarioCommand {
+    /// Name the scenarios inside the program
+    List,
     /// Print a scenario with every default filled in
     Show {
         /// A scenario file, or the name of a shipped one such as token/ring
@@ -181,7 +199,7 @@ pub(crate) enum ScenarioCommand {
     Schema,
     /// Check scenario files: every mistake, with its place
     Lint {
-        /// Scenario files or folders [default: the scenarios inside the program]
+        /// Scenario files or folders, or shipped ones [default: all shipped ones]
         paths: Vec<PathBuf>,
     },
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use owo_colors::OwoColorize as _;
+use pmh_store::StoreError;
 
 /// Prints a line to standard output. A reader that went away is no failure of ours.
 pub(crate) fn line(text: impl AsRef<str>) {
@@ -32,6 +33,9 @@ pub(crate) fn error(error: &anyhow::Error) {
             note(format!("  caused by: {text}"));
         }
         last = text;
+    }
+    if let Some(hint) = error.downcast_ref::<StoreError>().and_then(StoreError::hint) {
+        note(format!("{} {hint}", "hint:".cyan().bold()));
     }
 }
 

@@ -21,7 +21,8 @@ pub(crate) struct ScenarioFile {
     pub(crate) text: String,
 }
 
-/// The files that `paths` name; without any, the shipped ones. In the order of their ids.
+/// The files that `paths` name, on disk or among the shipped ones; without any, all the shipped ones. In the order
+/// of their ids.
 pub(crate) fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<ScenarioFile>> {
     if paths.is_empty() {
         return Ok(shipped());
@@ -37,23 +38,52 @@ pub(crate) fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<ScenarioFile>> {
                     path.display()
                 )));
             }
+        } else if path.exists() {
+            files.push(read(path, name_of(path))?);
         } else {
-            files.push(one(path)?);
+            files.extend(shipped_as(path)?);
         }
     }
     files.sort_by(|one, other| one.id.cmp(&other.id));
     Ok(files)
 }
 
-/// The file at `path`, or the shipped scenario of that name.
+/// The one file at `path`, or the shipped scenario of that name.
 pub(crate) fn one(path: &Path) -> anyhow::Result<ScenarioFile> {
-    if !path.exists()
-        && let Some(file) = shipped().into_iter().find(|file| Path::new(&file.id) == path)
-    {
-        return Ok(file);
+    if path.exists() {
+        return read(path, name_of(path));
     }
-    let id = path.with_extension("").file_name().map(|name| name.to_string_lossy().into_owned());
-    read(path, id.unwrap_or_default())
+    let mut found = shipped_as(path)?;
+    match (found.pop(), found.is_empty()) {
+        (Some(file), true) => Ok(file),
+        _ => Err(Ended::usage(format!("`{}` is a folder: name one scenario", path.display()))),
+    }
+}
+
+/// The shipped scenarios of this name, or in this folder.
+fn shipped_as(path: &Path) -> anyhow::Result<Vec<ScenarioFile>> {
+    let (found, others): (Vec<_>, Vec<_>) = shipped()
+        .into_iter()
+        .partition(|file| Path::new(&file.id).starts_with(path) && !path.as_os_str().is_empty());
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let wanted = path.display().to_string();
+    let near = others
+        .iter()
+        .map(|file| (strsim::damerau_levenshtein(&wanted, &file.id), &file.id))
+        .filter(|(distance, _)| *distance <= 3)
+        .min();
+    let hint = match near {
+        Some((_, id)) => format!("did you mean the shipped `{id}`?"),
+        None => "`pmh scenario list` names the shipped ones".to_owned(),
+    };
+    Err(Ended::usage(format!("there is no file `{wanted}`, and no shipped scenario; {hint}")))
+}
+
+fn name_of(path: &Path) -> String {
+    let name = path.with_extension("");
+    name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 fn read(path: &Path, id: String) -> anyhow::Result<ScenarioFile> {

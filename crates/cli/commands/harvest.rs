@@ -171,8 +171,18 @@ fn report(outcome: &Outcome, took: Duration) {
             took.as_secs_f64()
         ));
         output::line(format!("  {changes}"));
-        if let Some(watermark) = outcome.watermark {
-            output::line(format!("  complete up to {watermark}"));
+        if let Some(window) = outcome.window.filter(|window| !window.is_everything()) {
+            output::line(format!("  asked for {window}"));
+        }
+        match (outcome.watermark, outcome.floor) {
+            (None, _) => {}
+            (Some(watermark), None) => output::line(format!("  complete up to {watermark}")),
+            (Some(watermark), Some(floor)) => {
+                output::line(format!("  complete from {floor} up to {watermark}"));
+                output::line(format!(
+                    "  nothing is known before {floor}: `--until {floor}` fetches it"
+                ));
+            }
         }
     } else {
         output::line(format!("{}: {}", outcome.word().red().bold(), outcome.end));
@@ -215,6 +225,7 @@ fn as_json(outcome: &Outcome) -> serde_json::Value {
         "withdrawn": counts.withdrawn,
         "revived": counts.revived,
         "watermark": outcome.watermark.map(|watermark| watermark.to_string()),
+        "floor": outcome.floor.map(|floor| floor.to_string()),
         "requests": outcome.requests,
         "restarts": outcome.restarts,
         "complaints": outcome.complaints.iter().map(|(name, complained)| {

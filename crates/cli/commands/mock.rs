@@ -1,6 +1,7 @@
 //! `pmh mock`: a repository to talk to.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -26,6 +27,10 @@ pub(crate) fn run(arguments: &MockArguments) -> anyhow::Result<Exit> {
     }
     let mut repository = Repository::new(Arc::new(script(arguments)?));
     repository.begin_run(0);
+    if let Some(path) = &arguments.port_file {
+        // Whoever waits for the file must not find the port of an earlier mock.
+        remove_port(path)?;
+    }
     let journal = arguments.journal.as_deref().map(open_journal).transpose()?;
     let began = Instant::now();
     let hooks = Hooks {
@@ -55,6 +60,9 @@ pub(crate) fn run(arguments: &MockArguments) -> anyhow::Result<Exit> {
         };
         serve(listener, repository, hooks, journal, stop).await.context("the listener failed")
     })?;
+    if let Some(path) = &arguments.port_file {
+        remove_port(path)?;
+    }
     Ok(Exit::Done)
 }
 
@@ -78,6 +86,16 @@ fn open_journal(path: &Path) -> anyhow::Result<JournalFile> {
     JournalFile::append_to(path).map_err(|error| {
         Ended::usage(format!("failed to open the journal `{}`: {error}", path.display()))
     })
+}
+
+fn remove_port(path: &Path) -> anyhow::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(Ended::usage(format!(
+            "failed to remove the old port file `{}`: {error}",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Whoever waits for the file sees it whole or not at all.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use owo_colors::OwoColorize as _;
 use pmh_oracle::Class;
-use pmh_runner::{Arm, Case, Loopback, details, line, prove, sign};
+use pmh_runner::{Arm, Case, Loopback, details, heading, line, prove, sign};
 use pmh_scenario::Script;
 use serde_json::json;
 
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
     let program = std::env::current_exe().context("failed to find this program's own file")?;
     let loopback = Loopback::new(program);
     let started = Instant::now();
-    let mut table = Table::new(arguments, &scripts);
+    let mut table = Table::new(arguments, arms, &scripts);
     let mut cases = Vec::new();
     for script in &scripts {
         let case = prove(script, arms, &loopback).map_err(|error| {
@@ -58,7 +58,7 @@ fn load(arguments: &ProveArguments) -> anyhow::Result<Vec<Arc<Script>>> {
     }
     if wrong > 0 {
         return Err(Ended::usage(format!(
-            "{wrong} of {} are wrong; nothing was played",
+            "wrong: {wrong} of {}; nothing was played",
             output::counted(files.len() as u64, "scenario")
         )));
     }
@@ -78,7 +78,7 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn new(arguments: &'a ProveArguments, scripts: &[Arc<Script>]) -> Self {
+    fn new(arguments: &'a ProveArguments, arms: &[Arm], scripts: &[Arc<Script>]) -> Self {
         let name =
             |script: &Arc<Script>| script.id.rsplit('/').next().unwrap_or_default().chars().count();
         let bar = if arguments.json {
@@ -86,7 +86,11 @@ impl<'a> Table<'a> {
         } else {
             output::bar(Some(scripts.len() as u64), "scenarios")
         };
-        Self { arguments, id_width: scripts.iter().map(name).max().unwrap_or(0), folder: None, bar }
+        let id_width = scripts.iter().map(name).max().unwrap_or(0);
+        if !arguments.json {
+            output::line(format!("    {}", heading(arms, id_width).dimmed()));
+        }
+        Self { arguments, id_width, folder: None, bar }
     }
 
     fn show(&mut self, case: &Case) {
@@ -143,12 +147,15 @@ fn summary(cases: &[Case], arms: &[Arm], started: Instant) -> String {
         .filter(|(number, _)| *number > 0)
         .map(|(number, word)| format!("{number} {word}"))
         .collect();
+    let caught = match bites.len() {
+        0 => String::new(),
+        all => format!(" · wrong harvesters caught {caught} of {all}"),
+    };
     let scenarios = output::counted(cases.len() as u64, "scenario");
     format!(
-        "{}: {} · wrong harvesters caught {caught} of {} · {} · {:.1} s",
+        "{}: {}{caught} · {} · {:.1} s",
         scenarios.bold(),
         counts.join(", "),
-        bites.len(),
         arms.join(" + "),
         started.elapsed().as_secs_f64()
     )

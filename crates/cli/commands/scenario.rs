@@ -10,6 +10,13 @@ use crate::shipped::{self, ScenarioFile};
 
 pub(crate) fn run(arguments: &ScenarioArguments) -> anyhow::Result<Exit> {
     match &arguments.command {
+        ScenarioCommand::List => {
+            for file in shipped::files(&[])? {
+                let loaded = load(&file).map_err(wrong)?;
+                output::line(format!("{:32}  {}", file.id, loaded.script().title));
+            }
+            Ok(Exit::Done)
+        }
         ScenarioCommand::Schema => {
             output::line(json_schema());
             Ok(Exit::Done)

@@ -44,6 +44,7 @@ where
     let mut writer = Writer::start(store, key);
     let mut stop = std::pin::pin!(stop);
     let mut stopped = false;
+    let mut told = Instant::START;
     let outcome = loop {
         while let Ok(written) = writer.written.try_recv() {
             take(harvest, Some(written), &mut watch);
@@ -65,7 +66,11 @@ where
                 harvest.fetched(interpret(answer), clock.now());
             }
             Step::Wait { until } => {
-                tell_wait(clock.now(), until, &mut watch);
+                // A receipt may wake the loop in the middle of a wait: that is no second wait.
+                if until != told {
+                    tell_wait(clock.now(), until, &mut watch);
+                    told = until;
+                }
                 tokio::select! {
                     biased;
                     () = &mut stop, if !stopped => {

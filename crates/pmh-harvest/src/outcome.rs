@@ -22,6 +22,8 @@ pub struct Outcome {
     pub counts: Counts,
     /// Complete up to here, on the repository's clock.
     pub watermark: Option<Stamp>,
+    /// Complete from here on, where the key never harvested everything.
+    pub floor: Option<Stamp>,
     /// Requests sent.
     pub requests: u64,
     /// How often the window was opened again.

@@ -14,7 +14,7 @@ mod vocabulary; // the names that scenario files may use
 
 pub use case::{Arm, Bite, Case, Played, prove};
 pub use loopback::{Loopback, LoopbackError};
-pub use report::{details, line, sign};
+pub use report::{details, heading, line, sign};
 pub use simulate::simulate;
 pub use specimen::play_specimen;
 pub use vocabulary::vocabulary;

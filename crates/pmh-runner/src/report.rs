@@ -6,7 +6,7 @@ use std::time::Duration;
 use pmh_oracle::Class;
 use pmh_scenario::ONCE_MORE;
 
-use crate::case::Case;
+use crate::case::{Arm, Case};
 
 /// The sign of a class: they differ in shape, not only in colour.
 #[must_use]
@@ -18,27 +18,41 @@ pub const fn sign(class: Class) -> &'static str {
     }
 }
 
-/// One line of the table, without its sign: id, what became of its last run, bites, times.
+/// The head of the table, for lines that begin with a sign.
+#[must_use]
+pub fn heading(arms: &[Arm], id_width: usize) -> String {
+    let arms: Vec<&str> = arms.iter().map(|arm| arm.as_str()).collect();
+    columns(id_width, "scenario", "how its last run ended", "caught", &arms.join(" + "))
+}
+
+/// One line of the table, without its sign: id, what became of the last run, wrong harvesters caught, times, and the
+/// properties that failed.
 #[must_use]
 pub fn line(case: &Case, id_width: usize) -> String {
     let end = case
         .played
         .first()
         .and_then(|played| played.verdict.runs.iter().rev().find(|run| run.name != ONCE_MORE))
-        .map(|run| run.end.clone())
+        .map(|run| run.end.as_str())
         .unwrap_or_default();
     let (_, name) = case.id.rsplit_once('/').unwrap_or(("", &case.id));
     let times: Vec<String> = case.played.iter().map(|played| duration(played.took)).collect();
-    let bites = match case.bites.len() {
+    let caught = case.bites.iter().filter(|bite| bite.is_caught()).count();
+    let caught = match case.bites.len() {
         0 => String::new(),
-        all => {
-            let caught = case.bites.iter().filter(|bite| bite.is_caught()).count();
-            format!("catches {caught} of {all}")
-        }
+        all => format!("{caught}/{all}"),
     };
-    format!("{name:id_width$}  {end:44}  {bites:14}  {:>15}", times.join(" + "))
-        .trim_end()
-        .to_owned()
+    let mut text = columns(id_width, name, end, &caught, &times.join(" + "));
+    for property in case.played.iter().flat_map(|played| played.verdict.failed()) {
+        if !text.contains(property.name()) {
+            let _ = write!(text, "  ✖ {}", property.name());
+        }
+    }
+    text
+}
+
+fn columns(id_width: usize, name: &str, end: &str, caught: &str, times: &str) -> String {
+    format!("{name:id_width$}  {end:41}  {caught:6}  {times:>15}").trim_end().to_owned()
 }
 
 /// Everything about a case that is not as it should be, or, when `all` is set, everything.

@@ -29,7 +29,7 @@ impl Loaded {
             faults: faults.map(|(written, line)| fault(written.get_ref(), *line)).collect(),
             runs: file.run.iter().map(|written| run(written.get_ref())).collect(),
             expect: Expect {
-                store: match file.expect.store.unwrap_or_default() {
+                store: match store(file) {
                     model::StoreExpect::Truth => StoreExpect::Truth,
                     model::StoreExpect::Subset => StoreExpect::Subset,
                 },
@@ -209,6 +209,16 @@ fn fault(written: &model::Fault, line: usize) -> Fault {
     }
 }
 
+/// What the store must hold: what is written, or what the end of the last run allows.
+pub(crate) fn store(file: &File) -> model::StoreExpect {
+    let outcome = file.run.last().and_then(|run| run.get_ref().expect.outcome.as_ref());
+    let default = match outcome.map(|outcome| outcome.get_ref().as_str()) {
+        Some("incomplete" | "refused") => model::StoreExpect::Subset,
+        _ => model::StoreExpect::Truth,
+    };
+    file.expect.store.unwrap_or(default)
+}
+
 /// The name of a run: its own, or the word of its action.
 pub(crate) fn run_name(run: &model::Run) -> &str {
     run.name.as_ref().map_or_else(|| run.action.get_ref().word(), |name| name.get_ref())
@@ -229,7 +239,7 @@ fn run(written: &model::Run) -> Run {
         expect: RunExpect {
             outcome: expect.outcome.as_ref().map(|outcome| outcome.get_ref().clone()),
             guard: expect.guard.as_ref().map(|guard| guard.get_ref().clone()),
-            exit: expect.exit.map(i32::from),
+            exit: value(&expect.exit).map(i32::from),
             max_requests: expect.max_requests,
             changes: expect.changes.map(u64::from),
         },

@@ -403,8 +403,9 @@ pub(crate) struct RunExpect {
     /// Name of the guard that ends it.
     #[schemars(with = "Option<String>")]
     pub(crate) guard: Option<Spanned<String>>,
-    /// Exit code of the harvester.
-    pub(crate) exit: Option<u8>,
+    /// Exit code of the harvester: 0 complete, 1 its own fault, 3 refused, 4 incomplete.
+    #[schemars(with = "Option<u8>", range(min = 0, max = 4))]
+    pub(crate) exit: Option<Spanned<u8>>,
     /// Most requests that it may send.
     pub(crate) max_requests: Option<u32>,
     /// Rows that a reader of the store notices as new, changed, withdrawn or revived.
@@ -415,18 +416,18 @@ pub(crate) struct RunExpect {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Expect {
-    /// What the store must hold: "truth" or "subset". Default: "truth".
+    /// What the store must hold: "truth" or "subset". Default: "truth", and "subset" when the last run is
+    /// expected to be incomplete or refused.
     pub(crate) store: Option<StoreExpect>,
     /// Whether one more run is added that must change nothing. Default: false.
     pub(crate) idempotent: Option<bool>,
 }
 
 /// How the store must compare with the truth.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum StoreExpect {
     /// Exactly the truth.
-    #[default]
     Truth,
     /// Nothing but the truth, perhaps not all of it.
     Subset,

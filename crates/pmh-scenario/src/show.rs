@@ -154,7 +154,7 @@ fn run(page: &mut Page, run: &Run) {
 
 fn ends(page: &mut Page, file: &File) {
     page.table("[expect]");
-    page.setting("store", file.expect.store.as_ref(), &Default::default());
+    page.setting("store", file.expect.store.as_ref(), &expand::store(file));
     page.setting("idempotent", file.expect.idempotent.as_ref(), &false);
 
     page.table("[budget]");

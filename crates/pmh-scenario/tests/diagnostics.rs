@@ -1,7 +1,7 @@
 //! What is said about a scenario file that cannot be meant.
 
 use insta::assert_snapshot;
-use pmh_scenario::{Finding, Severity, Vocabulary, load, render_findings};
+use pmh_scenario::{Finding, Severity, StoreExpect, Vocabulary, load, render_findings};
 
 const KNOWN: Vocabulary<'_> = Vocabulary {
     specimens: &["never-counts", "insert-not-upsert"],
@@ -296,13 +296,13 @@ name = "a"
 action = "resume"
 crash = { at = { page = 0 }, phase = "committed" }
 "#), @r#"
-    warning: the scenario does not say its `title`, `kind`, `rules`
+    warning: the scenario has no title
      --> scenarios/token/x.toml:1:1
       |
     1 | format = 1
       | ^
       |
-    help: `title`: one sentence on what happens and what must come of it; `kind`: its kind of failure in the catalogue; `rules`: numbers of the protocol's rules at stake
+    help: add `title`: one sentence on what happens and what must come of it
 
     error: no specimen is called `nobody`
      --> scenarios/token/x.toml:2:12
@@ -413,8 +413,68 @@ expect.outcome = "completed"
 [[run]]
 action = "harvest"
 "#,
-        &[r#"1:1 warning: the scenario does not say its `title`, `kind`, `rules`"#],
+        &[r#"1:1 warning: the scenario has no title"#],
     );
+}
+
+#[test]
+fn outcome_guard_and_exit_code_must_agree() {
+    let expecting = |expect: &str, expected: &[&str]| {
+        check(&format!("[[run]]\naction = \"harvest\"\nexpect = {expect}\n"), expected);
+    };
+    expecting(r#"{ outcome = "incomplete", guard = "short-list", exit = 4 }"#, &[]);
+    expecting("{ exit = 1 }", &[]);
+    expecting(
+        r#"{ outcome = "complete", exit = 4 }"#,
+        &["7:41 error: a run that is `complete` does not exit with 4"],
+    );
+    expecting(
+        r#"{ guard = "short-list", exit = 0 }"#,
+        &["7:41 error: a run that is `incomplete` does not exit with 0"],
+    );
+    expecting(
+        r#"{ outcome = "complete", guard = "short-list" }"#,
+        &["7:42 error: a run that a guard ends is not `complete`"],
+    );
+    expecting("{ exit = 9 }", &["7:19 error: a harvest never exits with 9"]);
+}
+
+#[test]
+fn mistakes_of_shape_are_told_without_words_of_the_machine() {
+    check_whole(
+        "title = \"t\"\n",
+        &["1:1 error: the file does not say its format: add `format = 1` at its head"],
+    );
+    let fault = |fault: &str, expected: &[&str]| {
+        check(
+            &format!("[[fault]]\nname = \"f\"\n{fault}\n[[run]]\naction = \"harvest\"\n"),
+            expected,
+        );
+    };
+    fault(
+        "do.token = \"wrap-to\"",
+        &["7:12 error: this needs a value: write it as a key, such as `{ wrap-to = 1 }`"],
+    );
+    fault(
+        "do.token = \"same\"\ndo.http = { status = 500 }",
+        &[
+            "7:1 error: a fault does one thing: write one `do`, and another `[[fault]]` for the next",
+        ],
+    );
+    fault("times =", &["7:8 error: expected a value; text stands between quotation marks"]);
+}
+
+#[test]
+fn an_unfinished_harvest_is_expected_to_hold_a_part() {
+    let store = |outcome: &str| {
+        let text = format!(
+            "format = 1\ntitle = \"t\"\n[[run]]\naction = \"harvest\"\nexpect.outcome = \"{outcome}\"\n"
+        );
+        load("x", &text, &KNOWN).unwrap().script().expect.store
+    };
+    assert_eq!(store("complete"), StoreExpect::Truth);
+    assert_eq!(store("incomplete"), StoreExpect::Subset);
+    assert_eq!(store("refused"), StoreExpect::Subset);
 }
 
 #[test]

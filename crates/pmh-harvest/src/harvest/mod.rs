@@ -67,6 +67,7 @@ pub struct Harvest {
     requests: u64,
     counts: Counts,
     watermark: Option<Stamp>,
+    floor: Option<Stamp>,
     complaints: BTreeMap<String, Complained>,
 }
 
@@ -110,6 +111,7 @@ impl Harvest {
             pace: Pace::new(&plan.key.source, plan.pause),
             last_traversal: known.last_traversal,
             watermark: known.watermark,
+            floor: known.floor,
             plan,
             known,
             started: now,
@@ -252,6 +254,7 @@ impl Harvest {
     ) {
         let (watermark, floor) = watermark::after(traversal, opening, &self.known);
         self.watermark = watermark.or(self.watermark);
+        self.floor = floor;
         self.errand = None;
         self.close(Ending::Complete(Completion { watermark, floor, list }), End::Complete, now);
     }
@@ -272,6 +275,7 @@ impl Harvest {
             tally: list.map(|list| *list.tally()).unwrap_or_default(),
             counts: self.counts,
             watermark: self.watermark,
+            floor: self.floor,
             requests: self.requests,
             restarts: list.map_or(0, |list| list.traversal().restarts),
             complaints: self.complaints.clone(),

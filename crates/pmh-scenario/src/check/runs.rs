@@ -7,7 +7,7 @@ use crate::check::content::RECORDS_MAX;
 use crate::expand;
 use crate::finding::Finding;
 use crate::load::Vocabulary;
-use crate::model::{Action, Change, File, Run};
+use crate::model::{Action, Change, File, Run, RunExpect};
 use crate::script::ONCE_MORE;
 
 /// More runs than this are no story any more.
@@ -64,11 +64,41 @@ pub(super) fn check(file: &File, text: &str, known: &Vocabulary<'_>, findings: &
         if let Some(guard) = &expect.guard {
             check_name(guard, "guard", known.guards, findings);
         }
+        check_agreement(expect, findings);
     }
     if let Some(crash) = file.run.last().and_then(|run| run.get_ref().crash.as_ref()) {
         let message = "nothing follows the crash";
         let help = "add a `[[run]]` with `action = \"resume\"`: what matters is what comes of it";
         findings.push(Finding::error(crash.at.page.span(), message, "in the last run").help(help));
+    }
+}
+
+/// Outcome, guard and exit code say the same thing in three ways, or contradict each other.
+fn check_agreement(expect: &RunExpect, findings: &mut Vec<Finding>) {
+    let outcome = expect.outcome.as_ref().map(|outcome| outcome.get_ref().as_str());
+    if let (Some(guard), Some(outcome)) = (&expect.guard, outcome)
+        && outcome != "incomplete"
+    {
+        let message = format!("a run that a guard ends is not `{outcome}`");
+        findings.push(Finding::error(guard.span(), message, "a guard makes a run incomplete"));
+    }
+    let Some(exit) = &expect.exit else { return };
+    let outcome = outcome.or(expect.guard.as_ref().map(|_| "incomplete"));
+    let expected = match outcome {
+        Some("complete") => Some(0),
+        Some("refused") => Some(3),
+        Some("incomplete") => Some(4),
+        _ => None,
+    };
+    if let (Some(outcome), Some(expected)) = (outcome, expected)
+        && *exit.get_ref() != expected
+    {
+        let message = format!("a run that is `{outcome}` does not exit with {}", exit.get_ref());
+        findings.push(Finding::error(exit.span(), message, format!("it exits with {expected}")));
+    } else if !matches!(exit.get_ref(), 0 | 1 | 3 | 4) {
+        let message = format!("a harvest never exits with {}", exit.get_ref());
+        let label = "0 complete, 1 its own fault, 3 refused, 4 incomplete";
+        findings.push(Finding::error(exit.span(), message, label));
     }
 }
 
