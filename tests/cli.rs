@@ -165,6 +165,125 @@ fn the_shipped_scenarios_are_proved_from_the_binary() {
     );
 }
 
+#[test]
+fn shipped_scenarios_are_played_by_name_and_by_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let count = |name: &str| {
+        let ran = pmh(folder.path(), &["prove", name, "--arm", "pure"]);
+        assert_eq!(ran.exit, 0, "{}{}", ran.stdout, ran.stderr);
+        ran.stdout.lines().filter(|line| line.contains('●')).count()
+    };
+    assert_eq!(count("token/ring"), 1);
+    assert!(count("token/") > 5);
+    let wrong = pmh(folder.path(), &["prove", "token/rng"]);
+    assert_eq!(wrong.exit, 2);
+    assert!(wrong.stderr.contains("did you mean the shipped `token/ring`?"), "{}", wrong.stderr);
+    let listed = pmh(folder.path(), &["scenario", "list"]);
+    assert!(listed.stdout.contains("token/ring "), "{}", listed.stdout);
+}
+
+#[test]
+fn the_scenario_in_the_readme_holds_as_it_is_printed() {
+    let readme = fs::read_to_string(crate::support::root().join("README.md")).expect("README.md");
+    let block = readme
+        .split("```toml\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next())
+        .expect("a scenario in the README");
+    check_proof(block, 0, &["● mine", "1 held"]);
+}
+
+/// Waits until `is_true`, and says what did not happen.
+#[track_caller]
+fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !is_true() {
+        assert!(started.elapsed() < Duration::from_secs(20), "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_signal_ends_a_harvest_in_order_and_the_next_run_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let mock = Mock::start(folder, &["--records", "400", "--page-size", "4"]);
+    // A pause makes the harvest last long enough to be interrupted.
+    let mut harvest = Command::new(program())
+        .args(["harvest", &mock.base_url, "--pause", "0.05", "--json"])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let journal = || fs::read_to_string(folder.join("journal.ndjson")).unwrap_or_default();
+    wait_until("the fifth page", || journal().lines().count() > 6);
+    let id = i32::try_from(harvest.id()).expect("a process id");
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(id), nix::sys::signal::Signal::SIGTERM)
+        .expect("it is running");
+    let mut status = None;
+    wait_until("the end of the harvest", || {
+        status = harvest.try_wait().expect("it can be waited for");
+        status.is_some()
+    });
+    assert_eq!(status.and_then(|status| status.code()), Some(4));
+    let said: serde_json::Value =
+        serde_json::from_reader(harvest.stdout.take().expect("a pipe")).expect("one JSON object");
+    assert_eq!(
+        (said["outcome"].as_str(), said["reason"].as_str()),
+        (Some("incomplete"), Some("stopped"))
+    );
+    let pages = said["pages"].as_u64().expect("a number");
+    assert!((1..100).contains(&pages), "stopped after {pages} of 100 pages");
+
+    let resumed = pmh(folder, &["harvest", &mock.base_url, "--json"]);
+    let said: serde_json::Value = serde_json::from_str(&resumed.stdout).expect("one JSON object");
+    assert_eq!(
+        (said["outcome"].as_str(), said["distinct"].as_u64()),
+        (Some("complete"), Some(400))
+    );
+    // Identify, and every page that was still missing, once.
+    assert_eq!(said["requests"].as_u64(), Some(1 + 100 - pages));
+}
+
+#[test]
+fn a_second_run_on_a_key_is_told_who_holds_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mock = Mock::start(folder.path(), &["--records", "400", "--page-size", "4"]);
+    let mut first = Command::new(program())
+        .args(["harvest", &mock.base_url, "--pause", "0.05", "--json"])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    wait_until("the store", || folder.path().join("pmh.sqlite").exists());
+    wait_until("the first page", || {
+        fs::read_to_string(folder.path().join("journal.ndjson")).unwrap_or_default().lines().count()
+            > 2
+    });
+    let second = pmh(folder.path(), &["harvest", &mock.base_url]);
+    drop(first.kill());
+    drop(first.wait());
+    assert_eq!(second.exit, 3, "{}{}", second.stdout, second.stderr);
+    assert!(second.stderr.contains(&format!("process `{}`", first.id())), "{}", second.stderr);
+    assert!(second.stderr.contains("hint:"), "{}", second.stderr);
+}
+
+#[test]
+fn output_that_cannot_be_written_is_our_fault() {
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a full device");
+    let status = Command::new(program())
+        .args(["scenario", "schema"])
+        .stdout(full)
+        .stderr(Stdio::null())
+        .status()
+        .expect("it starts");
+    assert_eq!(status.code(), Some(1));
+}
+
 /// A scenario file of our own in an empty folder, and how `prove` takes it.
 #[track_caller]
 fn check_proof(text: &str, exit: i32, said: &[&str]) {
@@ -236,7 +355,11 @@ fn check_error(arguments: &[&str], exit: i32, said: &str) {
 fn bad_input_is_usage_and_leaves_nothing_behind() {
     check_error(&[], 2, "Usage");
     check_error(&["harvest"], 2, "<BASE_URL>");
-    check_error(&["harvest", "example.org/oai"], 2, "expected a base URL such as");
+    for wrong in
+        ["example.org/oai", "http://", "http://[", "http://h:99999/", "http://h/oai#x", "file:///x"]
+    {
+        check_error(&["harvest", wrong], 2, "expected a base URL such as");
+    }
     check_error(
         &["harvest", "http://127.0.0.1:1/oai", "--from", "yesterday"],
         2,

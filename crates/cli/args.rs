@@ -140,12 +140,29 @@ pub(crate) struct HarvestArguments {
     /// The store, an SQLite file; made when it is not there
     #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
     pub(crate) store: PathBuf,
+    /// Seconds between two requests [default: a quarter of the last response time, at most 5; none on loopback]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) pause: Option<f64>,
+    /// Most pages of one list [default: what is plausible for it]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_pages: Option<u64>,
+    /// Most records of one list [default: what is plausible for it]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_records: Option<u64>,
     /// One JSON object when it is over
     #[arg(long)]
     pub(crate) json: bool,
     /// Share of its time that a wait takes; for proofs on loopback
     #[arg(long, hide = true, default_value_t = 1.0)]
     pub(crate) wait_scale: f64,
+}
+
+/// A pause: not negative, and no longer than an hour.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=3_600.0).contains(&seconds) => Ok(seconds),
+        _ => Err("expected seconds between 0 and 3600".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]

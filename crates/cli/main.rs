@@ -27,5 +27,6 @@ fn main() -> std::process::ExitCode {
         output::error(&error);
         Exit::of(&error)
     });
+    let exit = if exit == Exit::Done && !output::is_whole() { Exit::Ours } else { exit };
     exit.into()
 }

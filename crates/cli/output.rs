@@ -1,20 +1,42 @@
 //! How things look: colours and bars on a terminal, plain lines in a pipe.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use owo_colors::OwoColorize as _;
 use pmh_store::StoreError;
 
-/// Prints a line to standard output. A reader that went away is no failure of ours.
+use crate::exit::is_closed_pipe;
+
+/// Whether something could not be written to standard output.
+static WRITE_FAILED: AtomicBool = AtomicBool::new(false);
+
+/// Prints a line to standard output.
 pub(crate) fn line(text: impl AsRef<str>) {
-    drop(writeln!(anstream::stdout().lock(), "{}", text.as_ref()));
+    written(writeln!(anstream::stdout().lock(), "{}", text.as_ref()));
 }
 
 /// Prints text to standard output as it is.
 pub(crate) fn text(text: impl AsRef<str>) {
-    drop(write!(anstream::stdout().lock(), "{}", text.as_ref()));
+    written(write!(anstream::stdout().lock(), "{}", text.as_ref()));
+}
+
+/// A reader that went away is no failure of ours; anything else is remembered for the exit code.
+fn written(result: io::Result<()>) {
+    if let Err(error) = result
+        && !is_closed_pipe(&error)
+        && !WRITE_FAILED.swap(true, Ordering::Relaxed)
+    {
+        note(format!("{} failed to write to standard output: {error}", "error:".red().bold()));
+    }
+}
+
+/// Whether everything that was printed was also written.
+pub(crate) fn is_whole() -> bool {
+    written(io::stdout().flush());
+    !WRITE_FAILED.load(Ordering::Relaxed)
 }
 
 /// Prints a line to standard error: what a person wants to know and a program does not.
@@ -41,12 +63,12 @@ pub(crate) fn error(error: &anyhow::Error) {
 
 /// Whether standard error shows colours.
 pub(crate) fn is_coloured() -> bool {
-    anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never
+    anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never
 }
 
 /// A bar for `length` steps on a terminal, and nothing in a pipe. A length of `None` is not known yet.
 pub(crate) fn bar(length: Option<u64>, noun: &str) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
+    if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());

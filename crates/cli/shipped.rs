@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use include_dir::{Dir, include_dir};
 
 use crate::exit::Ended;
 
 static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
 
+/// The largest file that is read.
+const BYTES_MAX: u64 = 1 << 20;
 /// Folders are searched this deep.
 const DEPTH_MAX: usize = 16;
 
@@ -86,10 +87,19 @@ fn name_of(path: &Path) -> String {
     name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
+/// A scenario is a small text file; nothing else is read.
 fn read(path: &Path, id: String) -> anyhow::Result<ScenarioFile> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        Ended::usage(format!("failed to read the scenario `{}`: {error}", path.display()))
-    })?;
+    let wrong = |why: String| {
+        Ended::usage(format!("failed to read the scenario `{}`: {why}", path.display()))
+    };
+    let metadata = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
+    if !metadata.is_file() {
+        return Err(wrong("not a file".to_owned()));
+    }
+    if metadata.len() > BYTES_MAX {
+        return Err(wrong(format!("{} bytes, more than {BYTES_MAX}", metadata.len())));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
     Ok(ScenarioFile { id, name: path.display().to_string(), text })
 }
 
@@ -117,10 +127,11 @@ fn search(
     depth: usize,
     files: &mut Vec<ScenarioFile>,
 ) -> anyhow::Result<()> {
-    let entries = std::fs::read_dir(folder)
-        .with_context(|| format!("failed to list `{}`", folder.display()))?;
-    for entry in entries {
-        let path = entry.with_context(|| format!("failed to list `{}`", folder.display()))?.path();
+    let wrong = |error: std::io::Error| {
+        Ended::usage(format!("failed to list the folder `{}`: {error}", folder.display()))
+    };
+    for entry in std::fs::read_dir(folder).map_err(wrong)? {
+        let path = entry.map_err(wrong)?.path();
         if path.is_dir() && depth > 0 {
             search(root, &path, depth - 1, files)?;
         } else if path.extension().is_some_and(|ending| ending == "toml") {

@@ -10,11 +10,12 @@ use pmh_harvest::{End, Harvest, Key, Outcome, Plan, Store as _};
 use pmh_protocol::Datestamp;
 use pmh_store::SqliteStore;
 use serde_json::json;
+use url::Url;
 
 use crate::args::HarvestArguments;
 use crate::exit::{Ended, Exit};
 use crate::output;
-use crate::signal::stop_signal;
+use crate::signal::stop_signals;
 
 /// In a pipe, a line of progress is written this often at the most.
 const LINE_EVERY: Duration = Duration::from_secs(10);
@@ -33,18 +34,16 @@ pub(crate) fn run(arguments: &HarvestArguments) -> anyhow::Result<Exit> {
     let mut clock = Clock::start(arguments.wait_scale);
     let mut harvest = Harvest::resume(plan, known, Clock::today());
     let mut progress = Progress::new(arguments, &key);
-    let (outcome, _store) = runtime.block_on(drive(
-        &mut harvest,
-        key,
-        store,
-        &transport,
-        &mut clock,
-        async {
-            stop_signal().await;
-            output::note("stopping after the page in hand");
-        },
-        |watch| progress.show(&watch),
-    ));
+    let (outcome, _store) = runtime.block_on(async {
+        let stop = stop_signals(|number| {
+            output::note(match number {
+                1 => "stopping after the page in hand; once more drops it",
+                _ => "stopping now",
+            });
+        });
+        let watch = |watch| progress.show(&watch);
+        drive(&mut harvest, key, store, &transport, &mut clock, stop, watch).await
+    });
     progress.bar.finish_and_clear();
     if arguments.json {
         output::line(as_json(&outcome).to_string());
@@ -55,9 +54,10 @@ pub(crate) fn run(arguments: &HarvestArguments) -> anyhow::Result<Exit> {
 }
 
 fn plan(arguments: &HarvestArguments) -> anyhow::Result<Plan> {
-    let scheme =
-        arguments.base_url.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
-    if !matches!(scheme.as_deref(), Some("http" | "https")) {
+    let usable = Url::parse(&arguments.base_url)
+        .ok()
+        .is_some_and(|url| matches!(url.scheme(), "http" | "https") && url.fragment().is_none());
+    if !usable {
         return Err(Ended::usage(format!(
             "expected a base URL such as `https://example.org/oai`, found `{}`",
             arguments.base_url
@@ -91,7 +91,11 @@ fn plan(arguments: &HarvestArguments) -> anyhow::Result<Plan> {
         prefix: arguments.prefix.clone(),
         set: arguments.set.clone().filter(|set| !set.is_empty()),
     };
-    Ok(Plan { from, until, ..Plan::new(key) })
+    let mut plan = Plan { from, until, ..Plan::new(key) };
+    plan.pause = arguments.pause.map(Duration::from_secs_f64);
+    plan.limits.pages_max = arguments.max_pages;
+    plan.limits.records_max = arguments.max_records;
+    Ok(plan)
 }
 
 /// What a person sees while it runs.
@@ -189,7 +193,7 @@ fn report(outcome: &Outcome, took: Duration) {
         let reason = outcome.reason().unwrap_or_default();
         let blame = outcome.blame().map_or("", pmh_harvest::Blame::as_str);
         output::line(format!("  reason: {reason} · blame: {blame} · kept: {read}, {changes}"));
-        if outcome.window.is_some() {
+        if matches!(outcome.end, End::Incomplete(_)) {
             output::line("  the window stays open: the next run works it again");
         }
     }

@@ -1,6 +1,10 @@
 //! The loop that does what the core asks.
 
+use std::time::Duration;
+
 use pmh_harvest::{Harvest, Instant, Key, Outcome, Step, Store, StoreFault, Tally, interpret};
+use pmh_protocol::{HttpPage, HttpRequest, Lost, Phase};
+use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::clock::Clock;
 use crate::transport::Transport;
@@ -26,7 +30,11 @@ pub enum Watch {
 /// Waits shorter than this are ordinary pace, nothing to tell anybody.
 const WAIT_WORTH_TELLING_MILLIS: u64 = 1_000;
 
-/// Runs `harvest` to its end: over `transport`, into `store`. `stop` resolving asks for an orderly end.
+/// A request in flight gets this long when the run is asked to stop: a server that dribbles must not hold it.
+const STOP_GRACE: Duration = Duration::from_secs(10);
+
+/// Runs `harvest` to its end: over `transport`, into `store`. Each message of `stop` is a wish to end: the first
+/// ends in order, with the page in hand if it comes soon; a second drops the request in flight.
 /// Gives back the outcome, and the store unless it panicked.
 pub async fn drive<S>(
     harvest: &mut Harvest,
@@ -34,7 +42,7 @@ pub async fn drive<S>(
     store: S,
     transport: &Transport,
     clock: &mut Clock,
-    stop: impl Future<Output = ()>,
+    mut stop: UnboundedReceiver<()>,
     mut watch: impl FnMut(Watch),
 ) -> (Outcome, Option<S>)
 where
@@ -42,7 +50,6 @@ where
     S::Error: std::error::Error,
 {
     let mut writer = Writer::start(store, key);
-    let mut stop = std::pin::pin!(stop);
     let mut stopped = false;
     let mut told = Instant::START;
     let outcome = loop {
@@ -51,18 +58,11 @@ where
         }
         match harvest.step(clock.now()) {
             Step::Fetch(request) => {
-                let sending = transport.send(&request);
-                let mut sending = std::pin::pin!(sending);
-                let answer = loop {
-                    tokio::select! {
-                        biased;
-                        answer = &mut sending => break answer,
-                        () = &mut stop, if !stopped => {
-                            stopped = true;
-                            harvest.stop();
-                        }
-                    }
-                };
+                let (answer, wished) = fetch(transport, &request, &mut stop, stopped).await;
+                if wished {
+                    stopped = true;
+                    harvest.stop();
+                }
                 harvest.fetched(interpret(answer), clock.now());
             }
             Step::Wait { until } => {
@@ -73,7 +73,7 @@ where
                 }
                 tokio::select! {
                     biased;
-                    () = &mut stop, if !stopped => {
+                    Some(()) = stop.recv() => {
                         stopped = true;
                         harvest.stop();
                     }
@@ -90,6 +90,34 @@ where
         }
     };
     (outcome, writer.finish())
+}
+
+/// Sends a request and waits for its answer; whether an end was wished for meanwhile.
+async fn fetch(
+    transport: &Transport,
+    request: &HttpRequest,
+    stop: &mut UnboundedReceiver<()>,
+    mut stopped: bool,
+) -> (Result<HttpPage, Lost>, bool) {
+    let mut sending = std::pin::pin!(transport.send(request));
+    let mut wished = false;
+    loop {
+        tokio::select! {
+            biased;
+            answer = &mut sending => return (answer, wished),
+            Some(()) = stop.recv() => {
+                if stopped {
+                    let detail = "given up, because the run was asked to stop".to_owned();
+                    return (Err(Lost { phase: Phase::Body, received: 0, detail }), true);
+                }
+                (stopped, wished) = (true, true);
+            }
+            () = tokio::time::sleep(STOP_GRACE), if stopped => {
+                let detail = "too slow for a run that was asked to stop".to_owned();
+                return (Err(Lost { phase: Phase::Body, received: 0, detail }), wished);
+            }
+        }
+    }
 }
 
 fn take(harvest: &mut Harvest, written: Option<Written>, watch: &mut impl FnMut(Watch)) {

@@ -146,11 +146,11 @@ pub struct Completion {
     pub watermark: Option<Stamp>,
     /// The start of what is known complete from now on; `None`: complete from the beginning.
     pub floor: Option<Stamp>,
-    /// The list's facts, remembered for the guards of the next one.
-    pub list: CompleteList,
+    /// The list's facts, remembered for the guards of the next one; `None` leaves alone what is remembered.
+    pub list: Option<CompleteList>,
 }
 
-/// The last complete list of a key.
+/// The last complete list of a key, or the last whole one where there was one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CompleteList {
     /// Pages it took.

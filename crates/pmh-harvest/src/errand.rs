@@ -3,14 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pmh_protocol::{HttpRequest, Request};
+use pmh_protocol::{HttpRequest, Request, encode_arguments};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::plan::{Limits, Plan};
 
-/// Without a Retry-After, a busy source gets this long.
-const BUSY_WAIT: Duration = Duration::from_secs(60);
 const BACKOFF_FIRST: Duration = Duration::from_secs(1);
 const BACKOFF_MAX: Duration = Duration::from_secs(120);
 
@@ -64,14 +62,10 @@ impl Errand {
         Some(bound.mul_f64(share))
     }
 
-    /// After a polite refusal: the wait asked for, or `None` when the page was refused too often.
-    pub(crate) fn refused(
-        &mut self,
-        retry_after: Option<Duration>,
-        limits: &Limits,
-    ) -> Option<Duration> {
+    /// After a polite refusal: how many there were, this one included.
+    pub(crate) const fn refused(&mut self) -> u32 {
         self.refusals += 1;
-        (self.refusals <= limits.busy_max).then(|| retry_after.unwrap_or(BUSY_WAIT))
+        self.refusals
     }
 
     /// Follows a redirect for this request alone: arguments are kept, the configured base URL stays what it is.
@@ -89,8 +83,19 @@ impl Errand {
         if !matches!(target.scheme(), "http" | "https") {
             return Err(format!("redirected to `{location}`, which is not HTTP"));
         }
-        if target.query().is_none_or(|query| !query.contains("verb=")) {
-            target.set_query(Some(&self.request.query()));
+        // What the target says itself is kept; arguments that were lost on the way are given back.
+        let present: Vec<String> =
+            target.query_pairs().map(|(name, _)| name.into_owned()).collect();
+        let lost: Vec<_> = self
+            .request
+            .arguments()
+            .into_iter()
+            .filter(|(name, _)| !present.iter().any(|present| present == name))
+            .collect();
+        if !lost.is_empty() {
+            let own = target.query().filter(|query| !query.is_empty());
+            let lost = encode_arguments(&lost);
+            target.set_query(Some(&own.map_or(lost.clone(), |own| format!("{own}&{lost}"))));
         }
         let mut http = HttpRequest::clone(&self.http);
         http.url = target.into();
@@ -126,6 +131,8 @@ mod tests {
             ("https://y/oai", "https://y/oai?verb=Identify"),
             ("/oai2", "http://x/oai2?verb=Identify"),
             ("https://y/oai?verb=Identify", "https://y/oai?verb=Identify"),
+            ("https://y/oai?repo=5", "https://y/oai?repo=5&verb=Identify"),
+            ("https://y/oai?", "https://y/oai?verb=Identify"),
         ] {
             let mut errand = errand("http://x/oai");
             errand.follow(location, &Limits::default()).unwrap();

@@ -16,7 +16,7 @@ pub enum Fetched {
         /// Status code.
         status: u16,
         /// What Retry-After asked for; `None` when there was none or it made no sense.
-        retry_after: Option<Duration>,
+        retry_after: Option<RetryAfter>,
     },
     /// 301, 302, 303, 307 or 308 with a Location.
     Redirect {
@@ -39,6 +39,34 @@ pub enum Fetched {
     Unreadable(ParseError),
     /// An answer that did not arrive whole.
     Lost(Lost),
+}
+
+/// When a busy source wants to be asked again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RetryAfter {
+    /// After so many seconds.
+    Seconds(u64),
+    /// At a moment of its own clock.
+    At {
+        /// The moment.
+        until: Stamp,
+        /// What its clock said when it answered, where it said so.
+        date: Option<Stamp>,
+    },
+}
+
+impl RetryAfter {
+    /// How long that is; our clock, `now`, stands in for one that is not told.
+    #[must_use]
+    pub fn wait(self, now: Stamp) -> Duration {
+        match self {
+            Self::Seconds(seconds) => Duration::from_secs(seconds),
+            Self::At { until, date } => {
+                let seconds = until.seconds() - date.unwrap_or(now).seconds();
+                Duration::from_secs(u64::try_from(seconds).unwrap_or(0))
+            }
+        }
+    }
 }
 
 /// A document and when the repository's HTTP server says it was sent.
@@ -75,14 +103,13 @@ pub fn interpret(answer: Result<HttpPage, Lost>) -> Fetched {
     }
 }
 
-/// A Retry-After field: seconds, or a date that is measured against the same server's Date field.
-fn retry_after(text: &str, date: Option<Stamp>) -> Option<Duration> {
-    if let Ok(seconds) = text.trim().parse::<u64>() {
-        return Some(Duration::from_secs(seconds));
+/// A Retry-After field: seconds, or a date. A number beyond all numbers is a very long time.
+fn retry_after(text: &str, date: Option<Stamp>) -> Option<RetryAfter> {
+    let text = text.trim();
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(RetryAfter::Seconds(text.parse().unwrap_or(u64::MAX)));
     }
-    let until = http_date(text)?;
-    let seconds = until.seconds() - date?.seconds();
-    Some(Duration::from_secs(u64::try_from(seconds).unwrap_or(0)))
+    http_date(text).map(|until| RetryAfter::At { until, date })
 }
 
 fn http_date(text: &str) -> Option<Stamp> {
@@ -106,33 +133,30 @@ mod tests {
         assert_eq!(&fetched, expected);
     }
 
-    fn busy(seconds: Option<u64>) -> Fetched {
-        Fetched::Busy { status: 503, retry_after: seconds.map(Duration::from_secs) }
-    }
-
     #[test]
     fn retry_after_is_read_in_every_form() {
-        check(503, &[("Retry-After", " 7 ")], "", &busy(Some(7)));
-        check(503, &[("Retry-After", "soon")], "", &busy(None));
-        check(503, &[], "busy", &busy(None));
-        check(
-            503,
-            &[
-                ("Date", "Mon, 01 Jan 2024 00:00:00 GMT"),
-                ("Retry-After", "Mon, 01 Jan 2024 00:02:00 GMT"),
-            ],
-            "",
-            &busy(Some(120)),
-        );
-        check(
-            503,
-            &[
-                ("Date", "Mon, 01 Jan 2024 00:00:00 GMT"),
-                ("Retry-After", "Sun, 31 Dec 2023 00:00:00 GMT"),
-            ],
-            "",
-            &busy(Some(0)),
-        );
+        let now = Stamp::parse("2024-01-01T00:01:00Z").unwrap();
+        let wait = |fields: &[(&str, &str)]| {
+            let mut headers = Headers::default();
+            fields.iter().for_each(|(name, value)| headers.push(*name, *value));
+            match interpret(Ok(HttpPage { status: 503, headers, body: b"busy".to_vec() })) {
+                Fetched::Busy { status: 503, retry_after } => {
+                    retry_after.map(|retry_after| retry_after.wait(now).as_secs())
+                }
+                fetched => panic!("{fetched:?}"),
+            }
+        };
+        let date = ("Date", "Mon, 01 Jan 2024 00:00:00 GMT");
+        let until = ("Retry-After", "Mon, 01 Jan 2024 00:02:00 GMT");
+        assert_eq!(wait(&[("Retry-After", " 7 ")]), Some(7));
+        assert_eq!(wait(&[("Retry-After", "99999999999999999999999")]), Some(u64::MAX));
+        assert_eq!(wait(&[("Retry-After", "soon")]), None);
+        assert_eq!(wait(&[("Retry-After", "-3")]), None);
+        assert_eq!(wait(&[]), None);
+        assert_eq!(wait(&[date, until]), Some(120), "measured on the server's clock");
+        assert_eq!(wait(&[until]), Some(60), "or on ours, where the server tells none");
+        let past = ("Retry-After", "Sun, 31 Dec 2023 00:00:00 GMT");
+        assert_eq!(wait(&[date, past]), Some(0));
     }
 
     #[test]

@@ -66,10 +66,15 @@ pub enum Trip {
         /// Distinct identifiers delivered.
         distinct: u64,
     },
-    /// A full list answers that there is nothing, though records are held.
+    /// A list answers that there is nothing, though it held records before.
     Shrink {
-        /// Records held alive.
+        /// Records that it held.
         held: u64,
+    },
+    /// Entries that name no record: nobody can say what is missing.
+    UnreadableRecords {
+        /// How many.
+        records: u64,
     },
 }
 
@@ -112,11 +117,12 @@ impl Trip {
             Self::ShortList { .. } => "short-list",
             Self::EndChanged { .. } => "end-changed",
             Self::Shrink { .. } => "shrink",
+            Self::UnreadableRecords { .. } => "unreadable-records",
         }
     }
 
     /// The names of all guards.
-    pub const GUARDS: [&'static str; 8] = [
+    pub const GUARDS: [&'static str; 9] = [
         "page-ceiling",
         "repeated-token",
         "no-progress",
@@ -125,6 +131,7 @@ impl Trip {
         "short-list",
         "end-changed",
         "shrink",
+        "unreadable-records",
     ];
 
     /// What an operator may try.
@@ -145,6 +152,9 @@ impl Trip {
             }
             Self::ShortList { .. } | Self::EndChanged { .. } => {
                 "run again: the window is still open; if it stays short, tell the repository's operator"
+            }
+            Self::UnreadableRecords { .. } => {
+                "tell the repository's operator: some entries of the list have no identifier"
             }
             Self::Shrink { .. } => {
                 "look at the repository: it claims to be empty; nothing was withdrawn"
@@ -187,8 +197,11 @@ impl fmt::Display for Trip {
                 f,
                 "the list ended after {distinct} records without the empty token it used to end with"
             ),
+            Self::UnreadableRecords { records } => {
+                write!(f, "{records} entries of the list could not be read and name no record")
+            }
             Self::Shrink { held } => {
-                write!(f, "the whole list is said to be empty, though {held} records are held")
+                write!(f, "the list is said to be empty, though it held {held} records before")
             }
         }
     }
@@ -205,7 +218,8 @@ pub(crate) fn pages_plausible(
     if let Some(pages_max) = limits.pages_max {
         return pages_max;
     }
-    let by_last = last_complete.map(|list| list.pages.saturating_mul(3));
+    let by_last =
+        last_complete.filter(|list| list.everything).map(|list| list.pages.saturating_mul(3));
     let size = sizes.map(|sizes| sizes.last).or_else(|| last_complete.and_then(|list| list.size));
     let full_pages = tally.pages.saturating_sub(tally.empty_run);
     let by_size = size.filter(|_| tally.delivered > 0).map(|size| {

@@ -24,7 +24,7 @@ pub use entry::{
     Batch, Closing, CompleteList, Completion, Cursor, Ending, Entry, Progress, Sizes, SourceFacts,
     Traversal,
 };
-pub use fetched::{Answered, Fetched, interpret};
+pub use fetched::{Answered, Fetched, RetryAfter, interpret};
 pub use guard::{Reopening, Trip};
 pub use harvest::{Harvest, Step};
 pub use key::Key;

@@ -333,7 +333,7 @@ impl KeyState {
     fn complete(&mut self, completion: &Completion) {
         self.known.watermark = completion.watermark.or(self.known.watermark);
         self.known.floor = completion.floor;
-        self.known.last_complete = Some(completion.list);
+        self.known.last_complete = completion.list.or(self.known.last_complete);
         self.known.errors = 0;
         self.known.open = None;
     }

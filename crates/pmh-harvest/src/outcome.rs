@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use pmh_protocol::{Lost, OaiError, ParseError, Stamp};
+use pmh_protocol::{Lost, OaiError, ParseError, Phase, Stamp};
 
 use crate::guard::Trip;
 use crate::store::{Counts, Tally};
@@ -24,6 +24,8 @@ pub struct Outcome {
     pub watermark: Option<Stamp>,
     /// Complete from here on, where the key never harvested everything.
     pub floor: Option<Stamp>,
+    /// Whether the next run goes on where this one stopped, rather than at the beginning of the list.
+    pub cursor_kept: bool,
     /// Requests sent.
     pub requests: u64,
     /// How often the window was opened again.
@@ -66,11 +68,15 @@ pub enum Stop {
         /// What went wrong the last time.
         trouble: Trouble,
     },
-    /// The source is busy for longer than a run waits.
-    TooBusy {
-        /// Seconds it asked to wait.
+    /// The source is busy for longer, or more often, than a run waits.
+    Busy {
+        /// How often the page was refused.
+        refusals: u32,
+        /// Seconds it asked to wait the last time.
         seconds: u64,
     },
+    /// The repository answered a list that had begun with an error.
+    Oai(OaiError),
     /// The source blocks us.
     Blocked {
         /// Status code.
@@ -92,15 +98,22 @@ pub enum Refusal {
         /// Status code.
         status: u16,
     },
-    /// The source is busy for longer than a run waits.
-    TooBusy {
-        /// Seconds it asked to wait.
+    /// The source is busy for longer, or more often, than a run waits.
+    Busy {
+        /// How often the page was refused.
+        refusals: u32,
+        /// Seconds it asked to wait the last time.
         seconds: u64,
     },
     /// It speaks another version of the protocol.
     Version(String),
-    /// The operator, by a signal.
-    Operator,
+    /// There is no such set.
+    UnknownSet {
+        /// The set asked for.
+        set: String,
+        /// Sets that there are, the first of them.
+        offered: Vec<String>,
+    },
 }
 
 /// What can be wrong with an answer that will not do.
@@ -153,6 +166,7 @@ impl Trouble {
     #[must_use]
     pub const fn blame(&self) -> Blame {
         match self {
+            Self::Lost(Lost { phase: Phase::TooLarge, .. }) => Blame::Repository,
             Self::Lost(_) => Blame::Network,
             Self::Unreadable(_) | Self::Status(_) | Self::Answer(_) | Self::Redirects(_) => {
                 Blame::Repository
@@ -193,17 +207,19 @@ impl Outcome {
             End::Incomplete(stop) => match stop {
                 Stop::Guard(trip) => trip.guard(),
                 Stop::RetryExhausted { .. } => "retry-exhausted",
-                Stop::TooBusy { .. } => "too-busy",
+                Stop::Busy { .. } => "busy-ceiling",
+                Stop::Oai(_) => "oai-error",
                 Stop::Blocked { .. } => "blocked",
                 Stop::Operator => "stopped",
             },
             End::Refused(refusal) => match refusal {
-                Refusal::Unreachable(_) => "unreachable",
+                Refusal::Unreachable(Trouble::Lost(_)) => "unreachable",
+                Refusal::Unreachable(_) => "not-oai-pmh",
                 Refusal::Oai(_) => "oai-error",
                 Refusal::Blocked { .. } => "blocked",
-                Refusal::TooBusy { .. } => "too-busy",
+                Refusal::Busy { .. } => "busy-ceiling",
+                Refusal::UnknownSet { .. } => "unknown-set",
                 Refusal::Version(_) => "protocol-version",
-                Refusal::Operator => "stopped",
             },
             End::Failed(_) => "store",
         })
@@ -225,7 +241,9 @@ impl Outcome {
             End::Complete => return None,
             End::Incomplete(Stop::RetryExhausted { trouble, .. })
             | End::Refused(Refusal::Unreachable(trouble)) => trouble.blame(),
-            End::Incomplete(Stop::Operator) | End::Refused(Refusal::Operator) => Blame::Operator,
+            End::Incomplete(Stop::Operator) | End::Refused(Refusal::UnknownSet { .. }) => {
+                Blame::Operator
+            }
             End::Incomplete(_) | End::Refused(_) => Blame::Repository,
             End::Failed(_) => Blame::Store,
         })
@@ -234,24 +252,25 @@ impl Outcome {
     /// What to do next.
     #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
+        const AGAIN: &str = "run the same command again: it goes on where this one stopped";
+        const ANEW: &str =
+            "run the same command again: the list is read from its beginning, and nothing is lost";
         Some(match &self.end {
             End::Complete => return None,
             End::Incomplete(Stop::Guard(trip)) => trip.hint(),
-            End::Incomplete(
-                Stop::RetryExhausted { .. } | Stop::TooBusy { .. } | Stop::Operator,
-            ) => "run the same command again: it goes on where this one stopped",
             End::Incomplete(Stop::Blocked { .. }) | End::Refused(Refusal::Blocked { .. }) => {
                 "ask the repository's operator for access"
             }
+            End::Incomplete(_) if self.cursor_kept => AGAIN,
+            End::Incomplete(_) => ANEW,
             End::Refused(Refusal::Unreachable(_)) => {
                 "check the base URL: `BASE_URL?verb=Identify` must answer with an OAI-PMH document"
             }
             End::Refused(Refusal::Oai(_)) => {
                 "check metadata prefix, set and dates against what the repository offers"
             }
-            End::Refused(Refusal::TooBusy { .. } | Refusal::Operator) => {
-                "run the same command again later"
-            }
+            End::Refused(Refusal::UnknownSet { .. }) => "sets are spelled as ListSets spells them",
+            End::Refused(Refusal::Busy { .. }) => "run the same command again later",
             End::Refused(Refusal::Version(_)) => "only OAI-PMH 2.0 is spoken here",
             End::Failed(_) => {
                 "nothing that was reported as stored is lost: mend the store and run again"
@@ -279,21 +298,30 @@ impl fmt::Display for End {
             Self::Incomplete(Stop::RetryExhausted { page, trouble }) => {
                 write!(f, "page {page} failed on every try: {trouble}")
             }
-            Self::Incomplete(Stop::TooBusy { seconds })
-            | Self::Refused(Refusal::TooBusy { seconds }) => {
-                write!(f, "the source is busy and asks to wait {seconds} s")
-            }
+            Self::Incomplete(Stop::Busy { refusals, seconds })
+            | Self::Refused(Refusal::Busy { refusals, seconds }) => write!(
+                f,
+                "the source was busy {refusals} times in a row and asks to wait {seconds} s more"
+            ),
             Self::Incomplete(Stop::Blocked { status })
             | Self::Refused(Refusal::Blocked { status }) => {
                 write!(f, "the source refuses us with HTTP status {status}")
             }
-            Self::Incomplete(Stop::Operator) | Self::Refused(Refusal::Operator) => {
-                f.write_str("stopped by a signal")
+            Self::Incomplete(Stop::Operator) => f.write_str("stopped by a signal"),
+            Self::Refused(Refusal::UnknownSet { set, offered }) if offered.is_empty() => {
+                write!(f, "the repository has no set `{set}`, and none at all")
+            }
+            Self::Refused(Refusal::UnknownSet { set, offered }) => {
+                write!(
+                    f,
+                    "the repository has no set `{set}`; among its sets are `{}`",
+                    offered.join("`, `")
+                )
             }
             Self::Refused(Refusal::Unreachable(trouble)) => {
                 write!(f, "no OAI-PMH answer: {trouble}")
             }
-            Self::Refused(Refusal::Oai(error)) => {
+            Self::Refused(Refusal::Oai(error)) | Self::Incomplete(Stop::Oai(error)) => {
                 write!(f, "the repository answered `{}`: {}", error.code, error.text)
             }
             Self::Refused(Refusal::Version(version)) => {
@@ -302,4 +330,18 @@ impl fmt::Display for End {
             Self::Failed(fault) => write!(f, "the store failed: {}", fault.0),
         }
     }
+}
+
+/// Text of a repository as people may see it: one line, no control characters, not too long.
+pub(crate) fn for_people(text: &str) -> String {
+    const CHARACTERS_MAX: usize = 300;
+    let mut shown: String = text
+        .chars()
+        .map(|character| if character.is_control() { ' ' } else { character })
+        .take(CHARACTERS_MAX)
+        .collect();
+    if text.chars().nth(CHARACTERS_MAX).is_some() {
+        shown.push('…');
+    }
+    shown
 }

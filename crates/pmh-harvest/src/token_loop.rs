@@ -41,6 +41,10 @@ pub(crate) struct TokenLoop {
     asked_twice: bool,
     /// The last token was asked once more because the list had ended too early.
     asked_last_again: bool,
+    /// The next page taken was asked for before: its answer is a second one.
+    is_second_answer: bool,
+    /// The last page taken had no items.
+    ended_empty_handed: bool,
 }
 
 /// How the list goes on.
@@ -113,6 +117,8 @@ impl TokenLoop {
             first_after_resume: false,
             asked_twice: false,
             asked_last_again: false,
+            is_second_answer: false,
+            ended_empty_handed: false,
         }
     }
 
@@ -163,6 +169,7 @@ impl TokenLoop {
     /// A request of this list is about to be sent again.
     pub(crate) const fn asking_again(&mut self) {
         self.asked_twice = true;
+        self.is_second_answer = true;
     }
 
     /// Takes a page: early guards, then what is to be stored.
@@ -189,13 +196,21 @@ impl TokenLoop {
             Some(token) => self.note_token(&token.value, number)?,
             None => None,
         };
-        if self.first_after_resume && page.next_token().is_none() && sizes.is_none() {
-            // Nothing tells a list that was resumed to its end from one that was forgotten (H18).
+        let is_doubtful =
+            self.first_after_resume || (self.is_second_answer && !self.asked_last_again);
+        if is_doubtful && number > 1 && page.next_token().is_none() && sizes.is_none() {
+            // Nothing tells a list that was continued to its end from one that was forgotten, or from a session
+            // that moved on when the first answer was lost (H17, H18).
             return Err(Halt::Reopen(Reopening::ResumeDoubtful));
         }
         self.progress.sizes = sizes;
         self.progress.opening_response_date.get_or_insert(repository_time);
-        self.progress.unreadable += u64::from(unreadable);
+        if !self.asked_last_again {
+            // The last page asked once more has the same entries; they must not count twice.
+            self.progress.unreadable += u64::from(unreadable);
+        }
+        self.is_second_answer = false;
+        self.ended_empty_handed = items == 0;
         self.asked_with = match std::mem::replace(&mut self.next, next_of(&page)) {
             Next::Token(token) => Some(token),
             Next::Opening | Next::Ended { .. } => None,
@@ -345,23 +360,49 @@ impl TokenLoop {
                     .then_some(Trip::EndChanged { distinct: self.tally.distinct })
             }
         };
-        match (trip, self.asked_with.clone()) {
-            (None, _) => Conclusion::Complete(CompleteList {
+        // On a list without size the first empty answer may be a slip; the second is the end (H12).
+        let may_be_a_slip =
+            trip.is_some() || (self.progress.sizes.is_none() && self.ended_empty_handed);
+        let asked_with = self.asked_with.clone().filter(|_| may_be_a_slip);
+        if let Some(token) = asked_with
+            && self.ask_last_again()
+        {
+            self.next = Next::Token(token.clone());
+            return Conclusion::AskAgain(token);
+        }
+        if let Some(trip) = trip {
+            return Conclusion::Trip(trip);
+        }
+        match self.progress.unreadable {
+            0 => Conclusion::Complete(CompleteList {
                 pages: self.tally.pages,
                 distinct: self.tally.distinct,
                 size: self.progress.sizes.map(|sizes| sizes.last),
                 ended_empty: empty_token,
                 everything: self.traversal.window.is_everything(),
             }),
-            (Some(_), Some(token)) if !self.asked_last_again && !self.progress.session_bound => {
-                // Some repositories lose the token of a page now and then (F033).
-                self.asked_last_again = true;
-                self.asked_twice = true;
-                self.next = Next::Token(token.clone());
-                Conclusion::AskAgain(token)
-            }
-            (Some(trip), _) => Conclusion::Trip(trip),
+            records => Conclusion::Trip(Trip::UnreadableRecords { records }),
         }
+    }
+
+    /// Whether the last token may be asked once more; it may, once a traversal, and never in a session (F033).
+    pub(crate) const fn ask_last_again(&mut self) -> bool {
+        if self.asked_last_again || self.progress.session_bound {
+            return false;
+        }
+        self.asked_last_again = true;
+        self.asked_twice = true;
+        true
+    }
+
+    /// Whether no page of the list announced a size.
+    pub(crate) const fn is_unsized(&self) -> bool {
+        self.progress.sizes.is_none()
+    }
+
+    /// Whether the next page is the first since the traversal was resumed.
+    pub(crate) const fn is_first_after_resume(&self) -> bool {
+        self.first_after_resume
     }
 }
 

@@ -36,6 +36,8 @@ pub(crate) fn after(
     let bound =
         window.until.map_or(opening_response_date, |until| opening_response_date.min(until.stamp));
     match (window.from, known.watermark) {
+        // What lies between the end of this window and the floor is not known: two spans cannot be kept as one.
+        (None, Some(_)) if known.floor.is_some_and(|floor| bound < floor) => (None, known.floor),
         (None, held) => (Some(held.map_or(bound, |held| held.max(bound))), None),
         (Some(from), None) => (Some(bound), Some(from.stamp)),
         // The window overlaps what is known, so what is known grows; it never shrinks.
@@ -72,6 +74,16 @@ mod tests {
         held: Option<i64>,
         expected: (Option<i64>, Option<i64>),
     ) {
+        check_above(None, from, until, held, expected);
+    }
+
+    fn check_above(
+        floor: Option<i64>,
+        from: Option<i64>,
+        until: Option<i64>,
+        held: Option<i64>,
+        expected: (Option<i64>, Option<i64>),
+    ) {
         let day = |day| Datestamp::new(at(day), Granularity::Second);
         let traversal = Traversal {
             number: 1,
@@ -85,7 +97,7 @@ mod tests {
                 deleted_records: DeletedRecords::Persistent,
             },
         };
-        let known = Known { watermark: held.map(at), ..Known::default() };
+        let known = Known { watermark: held.map(at), floor: floor.map(at), ..Known::default() };
         assert_eq!(after(&traversal, at(10), &known), (expected.0.map(at), expected.1.map(at)));
     }
 
@@ -105,5 +117,13 @@ mod tests {
     #[test]
     fn a_first_harvest_with_a_from_keeps_it_as_its_floor() {
         check(Some(2), None, None, (Some(10), Some(2)));
+    }
+
+    #[test]
+    fn a_floor_is_gone_only_when_everything_below_it_was_read() {
+        check_above(Some(2), None, Some(1), Some(4), (None, Some(2)));
+        check_above(Some(2), None, Some(2), Some(4), (Some(4), None));
+        check_above(Some(2), None, None, Some(4), (Some(10), None));
+        check_above(Some(2), Some(3), None, Some(4), (Some(10), Some(2)));
     }
 }

@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use pmh_harvest::{
     Answered, End, Entry, Fetched, Harvest, Instant, Key, MemoryStore, Outcome, Plan, Refusal,
-    RepeatedToken, Step, Stop, Store, StoreFault, Trip,
+    RepeatedToken, RetryAfter, Step, Stop, Store, StoreFault, Trip,
 };
 use pmh_protocol::{
     Body, Datestamp, DeletedRecords, Document, Echo, ErrorCode, Granularity, Header, Identify,
-    Item, Lost, OaiError, Page, Parsed, Phase, Record, ResumptionToken, Stamp, Tombstone, Verb,
-    decode_arguments,
+    Item, Lost, OaiError, Page, Parsed, Phase, Record, ResumptionToken, Set, Stamp, Tombstone,
+    Verb, decode_arguments,
 };
 
 /// The repository's clock and ours.
@@ -410,9 +410,9 @@ fn a_refusal_after_all_that_was_announced_is_the_end() {
 fn a_lost_answer_is_asked_again() {
     check(
         |token, n| match (token, n) {
-            ("-", _) => page(0..3, "a"),
+            ("-", _) => sized(0..3, "a", 6),
             (_, 2 | 3) => lost(),
-            _ => page(3..6, ""),
+            _ => sized(3..6, "", 6),
         },
         &["-", "a", "a", "a"],
         None,
@@ -680,4 +680,269 @@ fn the_next_page_is_asked_for_before_the_last_one_is_stored() {
     harvest.fetched(sized(3..6, "b", 9), Instant::START);
     assert!(matches!(harvest.step(Instant::START), Step::Store(_)));
     assert_eq!(harvest.step(Instant::START), Step::Idle, "two pages are outstanding");
+}
+
+// ---- what looked complete and was not
+
+#[test]
+fn a_window_that_delivered_something_cannot_be_empty_when_it_is_opened_again() {
+    check(
+        |token, n| match (token, n) {
+            ("-", 1) => sized(0..3, "a", 100),
+            ("a", _) => error(ErrorCode::BadResumptionToken),
+            _ => error(ErrorCode::NoRecordsMatch),
+        },
+        &["-", "a", "-"],
+        Some("shrink"),
+        3,
+    );
+}
+
+fn with_unreadable(fetched: Fetched, unreadable: u32) -> Fetched {
+    let Fetched::Document(mut answered) = fetched else { panic!("not a document") };
+    answered.parsed.unreadable = unreadable;
+    Fetched::Document(answered)
+}
+
+#[test]
+fn an_entry_that_names_no_record_makes_a_list_incomplete() {
+    check(
+        |_, _| with_unreadable(list((0..9).map(record).collect(), None, Some(10)), 1),
+        &["-"],
+        Some("unreadable-records"),
+        9,
+    );
+}
+
+#[test]
+fn an_unreadable_entry_counts_once_however_often_its_page_is_asked_for() {
+    check(
+        |token, _| match token {
+            "-" => sized(0..10, "a", 20),
+            _ => with_unreadable(list((10..18).map(record).collect(), None, None), 1),
+        },
+        &["-", "a", "a"],
+        Some("short-list"),
+        18,
+    );
+}
+
+#[test]
+fn an_empty_end_of_a_list_without_size_is_asked_once_more() {
+    // A slip: the list goes on.
+    check(
+        |token, n| match (token, n) {
+            ("-", _) => page(0..3, "a"),
+            ("a", 2) => list(Vec::new(), None, None),
+            ("a", _) => page(3..6, "b"),
+            _ => page(6..9, ""),
+        },
+        &["-", "a", "a", "b"],
+        None,
+        9,
+    );
+    // The end, in either form.
+    for end in [list(Vec::new(), None, None), error(ErrorCode::NoRecordsMatch)] {
+        check(
+            |token, _| if token == "-" { page(0..3, "a") } else { end.clone() },
+            &["-", "a", "a"],
+            None,
+            3,
+        );
+    }
+}
+
+#[test]
+fn a_run_that_finds_nothing_keeps_what_is_known_of_the_list() {
+    let mut store = MemoryStore::default();
+    again(&mut store, |token, _| if token == "-" { page(0..3, "a") } else { page(3..6, "") });
+    again(&mut store, |_, _| error(ErrorCode::NoRecordsMatch));
+    let list = store.known(&key()).unwrap().last_complete.unwrap();
+    assert_eq!((list.pages, list.ended_empty, list.everything), (2, true, true));
+    // The list used to end with an empty token; now it breaks off without one.
+    let ran =
+        again(
+            &mut store,
+            |token, _| {
+                if token == "-" { page(0..3, "a") } else { list_without_token(3..4) }
+            },
+        );
+    assert_eq!(ran.outcome.guard(), Some("end-changed"));
+}
+
+fn list_without_token(ids: Range<u32>) -> Fetched {
+    list(ids.map(record).collect(), None, None)
+}
+
+#[test]
+fn the_end_of_a_list_without_size_is_not_believed_when_its_first_answer_was_lost() {
+    // The list lives in a session that moved on when the answer was lost: asking again skips a page.
+    let mut store = MemoryStore::default();
+    let mut position = 0;
+    let mut lost_once = false;
+    let ran = drive(Plan::new(key()), &mut store, Receipts::AtOnce, now(), &mut |token, _| {
+        position = if token == "-" { 0 } else { position + 1 };
+        if position == 1 && !lost_once {
+            lost_once = true;
+            return lost();
+        }
+        page(position * 3..position * 3 + 3, if position < 2 { "s" } else { "" })
+    });
+    assert_eq!((ran.outcome.end, held(&store)), (End::Complete, 9));
+}
+
+fn busy(seconds: u64) -> Fetched {
+    Fetched::Busy { status: 503, retry_after: Some(RetryAfter::Seconds(seconds)) }
+}
+
+#[test]
+fn a_session_that_said_busy_is_opened_again() {
+    let mut store = MemoryStore::default();
+    let mut position = 0;
+    let mut busy_once = false;
+    let ran = drive(Plan::new(key()), &mut store, Receipts::AtOnce, now(), &mut |token, _| {
+        position = if token == "-" { 0 } else { position + 1 };
+        if position == 3 && !busy_once {
+            busy_once = true;
+            return busy(1);
+        }
+        page(position * 3..position * 3 + 3, if position < 5 { "s" } else { "" })
+    });
+    assert_eq!((ran.outcome.end, held(&store)), (End::Complete, 18));
+}
+
+#[test]
+fn a_source_that_is_always_busy_ends_the_run_somewhere() {
+    let (ran, _) =
+        both(&Plan::new(key()), |token, _| if token == "-" { page(0..3, "a") } else { busy(0) });
+    assert_eq!(ran.outcome.reason(), Some("busy-ceiling"));
+    assert_eq!(ran.asked.len(), 102);
+    assert!(ran.outcome.cursor_kept);
+    let (ran, _) = both(&Plan::new(key()), |_, _| busy(u64::MAX));
+    assert_eq!((ran.outcome.word(), ran.asked.len()), ("refused", 1));
+}
+
+#[test]
+fn a_page_that_is_too_large_is_not_asked_again() {
+    let too_large =
+        || Fetched::Lost(Lost { phase: Phase::TooLarge, received: 9, detail: "over".into() });
+    let (ran, _) =
+        both(
+            &Plan::new(key()),
+            |token, _| {
+                if token == "-" { page(0..3, "a") } else { too_large() }
+            },
+        );
+    assert_eq!(ran.asked, ["-", "a"]);
+    assert_eq!(ran.outcome.blame(), Some(pmh_harvest::Blame::Repository));
+    assert!(!ran.outcome.cursor_kept);
+}
+
+#[test]
+fn an_http_error_after_all_that_was_announced_is_the_end() {
+    check(
+        |token, _| match token {
+            "-" => sized(0..3, "a", 6),
+            "a" => sized(3..6, "b", 6),
+            _ => Fetched::Status { status: 404 },
+        },
+        &["-", "a", "b"],
+        None,
+        6,
+    );
+}
+
+#[test]
+fn trouble_after_a_page_was_read_is_incomplete_and_not_refused() {
+    for trouble in [Fetched::Status { status: 404 }, error(ErrorCode::BadArgument)] {
+        let (ran, _) = both(&Plan::new(key()), |token, n| match (token, n) {
+            ("-", 1) => sized(0..3, "a", 9),
+            ("a", _) => error(ErrorCode::BadResumptionToken),
+            _ => trouble.clone(),
+        });
+        assert_eq!((ran.outcome.word(), ran.outcome.exit_code()), ("incomplete", 4));
+    }
+}
+
+#[test]
+fn dates_of_the_operator_take_the_form_of_the_repository() {
+    let mut plan = Plan::new(key());
+    plan.from = Some(Datestamp::parse("2024-01-01T10:00:00Z").unwrap());
+    let mut harvest = Harvest::resume(plan, pmh_harvest::Known::default(), now());
+    harvest.step(Instant::START);
+    harvest.fetched(
+        document(Body::Identify(Box::new(Identify {
+            protocol_version: "2.0".into(),
+            granularity: Some(Granularity::Day),
+            ..Identify::default()
+        }))),
+        Instant::START,
+    );
+    let Step::Store(entry) = harvest.step(Instant::START) else { panic!("no opening") };
+    let Entry::Open(traversal) = entry.as_ref() else { panic!("no opening") };
+    assert_eq!(traversal.window.to_string(), "from 2024-01-01");
+}
+
+#[test]
+fn a_stop_while_a_page_is_outstanding_asks_for_nothing_more() {
+    let mut store = MemoryStore::default();
+    let mut harvest = Harvest::resume(Plan::new(key()), store.known(&key()).unwrap(), now());
+    harvest.step(Instant::START);
+    harvest.fetched(identify(), Instant::START);
+    let Step::Store(open) = harvest.step(Instant::START) else { panic!("no opening") };
+    harvest.committed(&store.commit(&key(), &[open]).unwrap()[0]);
+    assert!(matches!(harvest.step(Instant::START), Step::Fetch(_)));
+    harvest.fetched(sized(0..3, "a", 9), Instant::START);
+    let Step::Store(page) = harvest.step(Instant::START) else { panic!("no page") };
+    harvest.stop();
+    assert_eq!(harvest.step(Instant::START), Step::Idle);
+    harvest.committed(&store.commit(&key(), &[page]).unwrap()[0]);
+    let Step::Store(close) = harvest.step(Instant::START) else { panic!("no closing") };
+    harvest.committed(&store.commit(&key(), &[close]).unwrap()[0]);
+    assert!(matches!(harvest.step(Instant::START), Step::Finish(_)));
+    assert_eq!(store.known(&key()).unwrap().open.unwrap().cursor.unwrap().token, "a");
+}
+
+/// A run over a set that is empty or does not exist; `sets` answers ListSets.
+fn over_a_set(wanted: &str, sets: Fetched) -> Outcome {
+    let mut plan = Plan::new(Key { set: Some(wanted.into()), ..key() });
+    plan.seed = 1;
+    let mut store = MemoryStore::default();
+    let run_key = plan.key.clone();
+    let mut harvest = Harvest::resume(plan, store.known(&run_key).unwrap(), now());
+    for _ in 0..100 {
+        match harvest.step(Instant::START) {
+            Step::Fetch(request) if request.url.contains("Identify") => {
+                harvest.fetched(identify(), Instant::START);
+            }
+            Step::Fetch(request) if request.url.contains("ListSets") => {
+                harvest.fetched(sets.clone(), Instant::START);
+            }
+            Step::Fetch(_) => harvest.fetched(error(ErrorCode::NoRecordsMatch), Instant::START),
+            Step::Store(entry) => {
+                harvest.committed(&store.commit(&run_key, &[entry]).unwrap()[0]);
+            }
+            Step::Finish(outcome) => return *outcome,
+            step => panic!("{step:?}"),
+        }
+    }
+    panic!("the harvest does not end");
+}
+
+#[test]
+fn an_empty_set_is_complete_and_an_unknown_one_is_refused() {
+    let sets = |specs: &[&str]| {
+        let sets = specs
+            .iter()
+            .map(|&spec| Set { spec: spec.into(), name: spec.into(), descriptions: Vec::new() })
+            .collect();
+        document(Body::Sets { sets, token: None })
+    };
+    assert_eq!(over_a_set("art", sets(&["maps", "art"])).end, End::Complete);
+    assert_eq!(over_a_set("art", sets(&["art:paint"])).end, End::Complete, "its parent exists");
+    assert_eq!(over_a_set("art", lost()).end, End::Complete, "nobody can tell");
+    let refused = over_a_set("art", sets(&["maps", "arts"]));
+    assert_eq!((refused.reason(), refused.exit_code()), (Some("unknown-set"), 3));
+    let none = over_a_set("art", error(ErrorCode::NoSetHierarchy));
+    assert_eq!(none.reason(), Some("unknown-set"));
 }

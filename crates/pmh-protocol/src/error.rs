@@ -142,7 +142,7 @@ pub enum ComplaintKind {
     TokenAttribute,
     /// A field of Identify that is missing or unreadable.
     Identify,
-    /// A status attribute other than `deleted`; the record was taken as live.
+    /// A status attribute other than `deleted`; the record was taken as live, unless only the case differs.
     Status,
 }
 

@@ -156,6 +156,19 @@ fn attributes_and_declarations_are_bounded() {
 }
 
 #[test]
+fn a_long_declaration_is_not_given_to_every_record() {
+    // A page of a megabyte would become one of a gigabyte.
+    let record =
+        "<record><header><identifier>x</identifier></header><metadata><p:a/></metadata></record>";
+    let document = list_of(&record.repeat(1_500))
+        .replace("<ListRecords>", &format!("<ListRecords xmlns:p='{}'>", "n".repeat(1 << 20)));
+    check(
+        &document,
+        |error| matches!(error, ParseError::Limit { what, .. } if what.starts_with("bytes of namespace")),
+    );
+}
+
+#[test]
 fn complaints_are_bounded_and_the_unreadable_still_counted() {
     let parsed = parse_document(list_of(&"<record/>".repeat(1000)).as_bytes()).unwrap();
     assert_eq!(parsed.complaints.len(), COMPLAINTS_MAX);

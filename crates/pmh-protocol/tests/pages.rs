@@ -256,9 +256,11 @@ fn only_the_status_deleted_makes_a_tombstone() {
             "+ `oai:example.org:3` 2024-05-03",
             M,
             "+ `oai:example.org:4` 2024-05-04",
+            "- `oai:example.org:5` 2024-05-05",
             "! deleted-with-metadata `oai:example.org:2`",
             "! status `withdrawn`",
             "! payload `oai:example.org:4: no metadata`",
+            "! status `Deleted`",
         ],
     );
 }

@@ -64,18 +64,22 @@ fn complete(
     closed_at: &str,
 ) -> rusqlite::Result<()> {
     let moment = |stamp: Stamp| stamp.to_string();
-    let list = &completion.list;
     transaction.prepare_cached(COMPLETE_KEY)?.execute(params![
         key_id,
         completion.watermark.map(moment),
         completion.floor.map(moment),
         closed_at,
-        stored(list.pages),
-        stored(list.distinct),
-        list.size.map(stored),
-        list.ended_empty,
-        list.everything,
     ])?;
+    if let Some(list) = &completion.list {
+        transaction.prepare_cached(REMEMBER_LIST)?.execute(params![
+            key_id,
+            stored(list.pages),
+            stored(list.distinct),
+            list.size.map(stored),
+            list.ended_empty,
+            list.everything,
+        ])?;
+    }
     transaction.prepare_cached("DELETE FROM traversal WHERE key_id = ?1")?.execute([key_id])?;
     Ok(())
 }
@@ -165,8 +169,13 @@ const WITHDRAW: &str = "
 const COMPLETE_KEY: &str = "
     UPDATE harvest_key
     SET watermark = coalesce(?2, watermark), floor = ?3, errors = 0, last_closed_at = ?4,
-        last_reason = NULL, complete_pages = ?5, complete_distinct = ?6, complete_size = ?7,
-        complete_ended_empty = ?8, complete_everything = ?9
+        last_reason = NULL
+    WHERE id = ?1";
+
+const REMEMBER_LIST: &str = "
+    UPDATE harvest_key
+    SET complete_pages = ?2, complete_distinct = ?3, complete_size = ?4, complete_ended_empty = ?5,
+        complete_everything = ?6
     WHERE id = ?1";
 
 const FAIL_KEY: &str = "UPDATE harvest_key SET errors = errors + 1, last_closed_at = ?2, last_reason = ?3 WHERE id = ?1";
@@ -181,9 +190,14 @@ mod tests {
     #[test]
     fn no_statement_of_a_closing_reads_a_whole_table() {
         let of_rows = [LIST_STAGED, IS_ALIVE, FIND_HOLD, RELEASE, WITHDRAW];
-        for sql in
-            of_rows.into_iter().chain([LIST_KEYS, UNCOUNT, COMPLETE_KEY, FAIL_KEY, VOID_CURSOR])
-        {
+        for sql in of_rows.into_iter().chain([
+            LIST_KEYS,
+            UNCOUNT,
+            COMPLETE_KEY,
+            REMEMBER_LIST,
+            FAIL_KEY,
+            VOID_CURSOR,
+        ]) {
             check_searches(sql);
         }
     }

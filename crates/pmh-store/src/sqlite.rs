@@ -66,8 +66,13 @@ impl SqliteStore {
             return Err(StoreError::Missing { path: path.to_owned() });
         }
         let path = locate(path)?;
+        // A connection that may write tidies up the log's files when it is the last to leave; this one is kept from
+        // writing anything else. Where nothing may be written SQLite makes it one that only reads.
         let connection =
-            connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+            connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        connection
+            .pragma_update(None, "query_only", true)
+            .map_err(|source| schema::open_error(&path, source))?;
         match schema::version(&connection, &path)? {
             schema::VERSION => Ok(Self { connection, path }),
             found => Err(StoreError::Older { path, known: schema::VERSION, found }),

@@ -5,6 +5,7 @@
 
 mod opening; // how a run gets to its first page
 mod reading; // how a list is read
+mod sets; // whether the set asked for is one
 mod trouble; // answers that will not do
 
 use std::collections::{BTreeMap, VecDeque};
@@ -17,7 +18,7 @@ use crate::entry::{Closing, CompleteList, Completion, Ending, Entry, SourceFacts
 use crate::errand::Errand;
 use crate::fetched::{Answered, Fetched};
 use crate::guard::Reopening;
-use crate::outcome::{Complained, End, Outcome, Refusal, Stop, StoreFault, Trouble};
+use crate::outcome::{Complained, End, Outcome, Refusal, Stop, StoreFault, Trouble, for_people};
 use crate::pace::Pace;
 use crate::plan::Plan;
 use crate::store::{Counts, Known, Receipt, Tally};
@@ -63,6 +64,11 @@ pub struct Harvest {
     /// Entries whose receipts have not come, handed out or not.
     unacknowledged: VecDeque<Awaited>,
     stopping: bool,
+    /// Items that earlier traversals of the window delivered.
+    window_delivered: u64,
+    /// Pages taken in this run.
+    pages_taken: u64,
+    cursor_kept: bool,
     last_traversal: u64,
     requests: u64,
     counts: Counts,
@@ -80,6 +86,8 @@ enum Stage {
     Open,
     /// Reading the list.
     List,
+    /// An empty list was answered with nothing: asking whether there is such a set.
+    Sets { time: Stamp, pages: u32 },
     /// Waiting for receipts before the window is opened again.
     Reopen(Reopening),
     /// Waiting for receipts before the traversal is closed.
@@ -123,6 +131,9 @@ impl Harvest {
             ready: VecDeque::new(),
             unacknowledged: VecDeque::new(),
             stopping: false,
+            window_delivered: 0,
+            pages_taken: 0,
+            cursor_kept: true,
             requests: 0,
             counts: Counts::default(),
             complaints: BTreeMap::new(),
@@ -137,7 +148,9 @@ impl Harvest {
         }
         match &self.stage {
             Stage::Finished(end) => return Step::Finish(Box::new(self.outcome(end.clone()))),
-            Stage::Identify => {}
+            Stage::Identify | Stage::Sets { .. } => {}
+            // What is in hand is stored, and nothing more is asked for.
+            Stage::List if self.stopping => return Step::Idle,
             Stage::List if self.list.as_ref().is_some_and(TokenLoop::may_fetch) => {}
             _ => return Step::Idle,
         }
@@ -157,6 +170,10 @@ impl Harvest {
         self.requests += 1;
         let asked = self.asked.take().unwrap_or(now);
         self.pace.answered(asked, now);
+        if let Stage::Sets { time, pages } = self.stage {
+            self.take_sets(fetched, time, pages, now);
+            return;
+        }
         match fetched {
             Fetched::Document(answered) => {
                 self.note_complaints(&answered);
@@ -224,8 +241,11 @@ impl Harvest {
             return;
         }
         match self.stage.clone() {
-            Stage::Identify | Stage::List if self.stopping && !self.list_has_ended() => {
-                self.end_early(Stop::Operator, Refusal::Operator, true);
+            Stage::Identify | Stage::List | Stage::Sets { .. }
+                if self.stopping && !self.list_has_ended() =>
+            {
+                self.errand = None;
+                self.stage = Stage::End { end: End::Incomplete(Stop::Operator), keep_cursor: true };
                 self.advance(now);
             }
             Stage::List if self.list_has_ended() => {
@@ -235,6 +255,7 @@ impl Harvest {
             Stage::Reopen(because) => self.reopen(because, now),
             Stage::End { end, keep_cursor } => {
                 let reason = end.to_string();
+                self.cursor_kept = keep_cursor;
                 self.close(Ending::Incomplete { keep_cursor, reason }, end, now);
             }
             _ => {}
@@ -249,7 +270,7 @@ impl Harvest {
         &mut self,
         traversal: &Traversal,
         opening: Stamp,
-        list: CompleteList,
+        list: Option<CompleteList>,
         now: Instant,
     ) {
         let (watermark, floor) = watermark::after(traversal, opening, &self.known);
@@ -276,6 +297,7 @@ impl Harvest {
             counts: self.counts,
             watermark: self.watermark,
             floor: self.floor,
+            cursor_kept: self.cursor_kept && list.is_some_and(|list| list.next_page() > 1),
             requests: self.requests,
             restarts: list.map_or(0, |list| list.traversal().restarts),
             complaints: self.complaints.clone(),
@@ -313,6 +335,6 @@ impl Harvest {
         self.complaints
             .entry(name.to_owned())
             .and_modify(|complained| complained.count += 1)
-            .or_insert(Complained { count: 1, example });
+            .or_insert_with(|| Complained { count: 1, example: for_people(&example) });
     }
 }

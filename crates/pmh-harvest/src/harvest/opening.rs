@@ -1,13 +1,12 @@
 //! How a run gets to its first page: who the repository is, what to go on with, which window to open.
 
-use pmh_protocol::{Body, Identify, Request, Selection, Verb};
+use pmh_protocol::{Body, Datestamp, Granularity, Identify, Request, Selection, Verb};
 
 use super::{Awaited, Harvest, Stage};
 use crate::entry::{Entry, Traversal};
 use crate::fetched::Answered;
 use crate::guard::{Reopening, Trip};
 use crate::outcome::{End, Refusal};
-use crate::plan::Plan;
 use crate::store::OpenTraversal;
 use crate::time::Instant;
 use crate::token_loop::{Halt, TokenLoop};
@@ -61,6 +60,7 @@ impl Harvest {
                 return;
             }
             // The rows are kept; the counts of restarts begin anew with every run.
+            self.window_delivered = open.tally.delivered;
             self.open(open.traversal.window, Some(open.traversal.window_number), 0, 0);
             return;
         }
@@ -72,9 +72,13 @@ impl Harvest {
         self.open(window, None, 0, 0);
     }
 
-    /// The span that the operator names, if one is named.
+    /// The span that the operator names, if one is named, in a form that the repository takes (H2).
     fn wanted_window(&self) -> Option<Window> {
-        let Plan { from, until, .. } = self.plan;
+        let taken = |date: Datestamp| match self.source.granularity {
+            Granularity::Day => Datestamp::new(date.stamp, Granularity::Day),
+            Granularity::Second => date,
+        };
+        let (from, until) = (self.plan.from.map(taken), self.plan.until.map(taken));
         (from.is_some() || until.is_some()).then_some(Window { from, until })
     }
 
@@ -127,6 +131,7 @@ impl Harvest {
         let in_row =
             if list.tally().fresh_in_window > 0 { 1 } else { traversal.restarts_in_row + 1 };
         let restarts = traversal.restarts + 1;
+        self.window_delivered += list.tally().delivered;
         let limits = &self.plan.limits;
         if in_row > limits.restarts_in_row_max || restarts > limits.restarts_max {
             let trip = Trip::RestartCeiling { restarts: traversal.restarts, because };

@@ -3,10 +3,10 @@
 use pmh_protocol::{Body, ErrorCode, OaiError, Page, Request, Stamp, Verb};
 
 use super::{Awaited, Harvest, Stage};
-use crate::entry::{CompleteList, Entry};
+use crate::entry::Entry;
 use crate::fetched::Answered;
 use crate::guard::{Reopening, Trip};
-use crate::outcome::{End, Refusal, Stop, Trouble};
+use crate::outcome::{End, Refusal, Stop, Trouble, for_people};
 use crate::time::Instant;
 use crate::token_loop::{Conclusion, Halt, Next};
 use crate::watermark;
@@ -40,6 +40,7 @@ impl Harvest {
                     Next::Token(token) => Some(token.clone()),
                     Next::Opening | Next::Ended { .. } => None,
                 };
+                self.pages_taken += 1;
                 self.hand_out(Entry::Page(batch), Awaited::Page);
                 match next {
                     Some(token) => self.ask(Request::Resume { verb: Verb::ListRecords, token }),
@@ -51,12 +52,13 @@ impl Harvest {
     }
 
     fn take_errors(&mut self, errors: &[OaiError], time: Stamp, now: Instant) {
-        let error = errors
+        let mut error = errors
             .iter()
             .find(|error| error.code == ErrorCode::BadResumptionToken)
             .or_else(|| errors.first())
             .cloned()
             .unwrap_or_else(|| OaiError::new(ErrorCode::Other(String::new()), ""));
+        error.text = for_people(&error.text);
         let opening = self.is_opening();
         let list = self.list.as_mut().expect("an error answers a request of the list");
         let ends = matches!(error.code, ErrorCode::BadResumptionToken | ErrorCode::NoRecordsMatch);
@@ -71,9 +73,24 @@ impl Harvest {
         }
         match (opening, &error.code) {
             (true, ErrorCode::NoRecordsMatch) => self.nothing_new(time, now),
-            (true, _) => {
-                self.stage =
-                    Stage::End { end: End::Refused(Refusal::Oai(error)), keep_cursor: false };
+            (true, _) => self.end_early(Stop::Oai(error.clone()), Refusal::Oai(error), false),
+            // An empty answer in other words: a slip, or the end (H12).
+            (false, ErrorCode::NoRecordsMatch) if list.is_unsized() => {
+                if list.is_first_after_resume() {
+                    self.halt(Halt::Reopen(Reopening::ResumeDoubtful));
+                } else if list.ask_last_again() {
+                    self.complain(
+                        "asked-last-again",
+                        "a token brought `noRecordsMatch`".to_owned(),
+                    );
+                } else {
+                    list.end_by_counts();
+                    self.errand = None;
+                    self.complain(
+                        "token-after-end",
+                        "the last token brought `noRecordsMatch`".to_owned(),
+                    );
+                }
             }
             (false, ErrorCode::BadResumptionToken) => {
                 self.complain("list-restarted", Reopening::TokenRefused.as_str().to_owned());
@@ -89,19 +106,20 @@ impl Harvest {
     /// noRecordsMatch to the opening request (H11).
     fn nothing_new(&mut self, time: Stamp, now: Instant) {
         let traversal = self.list.as_ref().expect("a list was asked for").traversal().clone();
-        let held = self.known.held_live;
-        if traversal.window.is_everything() && held > 0 {
+        let whole = if traversal.window.is_everything() { self.known.held_live } else { 0 };
+        // A window that has delivered something cannot be empty when it is opened again.
+        let held = whole.max(self.window_delivered);
+        if held > 0 {
             self.halt(Halt::Trip(Trip::Shrink { held }));
             return;
         }
-        let list = CompleteList {
-            pages: 0,
-            distinct: 0,
-            size: None,
-            ended_empty: false,
-            everything: traversal.window.is_everything(),
-        };
-        self.complete(&traversal, time, list, now);
+        if self.plan.key.set.is_some() && self.known.last_complete.is_none() {
+            // An empty set and a set that does not exist look alike here.
+            self.ask(Request::ListSets);
+            self.stage = Stage::Sets { time, pages: 0 };
+            return;
+        }
+        self.complete(&traversal, time, None, now);
     }
 
     /// The list has ended and every receipt is in.
@@ -114,13 +132,13 @@ impl Harvest {
                     .progress()
                     .opening_response_date
                     .expect("a list that has ended has had a first answer");
+                // A window's list says nothing about how long the whole one is, or how it ends.
+                let known_whole = self.known.last_complete.is_some_and(|list| list.everything);
+                let facts = Some(facts).filter(|facts| facts.everything || !known_whole);
                 self.complete(&traversal, opening, facts, now);
             }
             Conclusion::AskAgain(token) => {
-                self.complain(
-                    "asked-last-again",
-                    "the list ended before its announced size".to_owned(),
-                );
+                self.complain("asked-last-again", "the list seemed to end too early".to_owned());
                 self.ask(Request::Resume { verb: Verb::ListRecords, token });
             }
             Conclusion::Trip(trip) => self.halt(Halt::Trip(trip)),

@@ -5,10 +5,16 @@ use std::time::Duration;
 use pmh_protocol::Phase;
 
 use super::{Harvest, Stage};
+use crate::fetched::RetryAfter;
 use crate::guard::Reopening;
 use crate::outcome::{End, Refusal, Stop, Trouble};
 use crate::time::Instant;
-use crate::token_loop::TokenLoop;
+use crate::token_loop::{Halt, TokenLoop};
+
+/// Without a Retry-After, a busy source gets this long.
+const BUSY_WAIT: Duration = Duration::from_secs(60);
+/// And never less than this.
+const BUSY_WAIT_LEAST: Duration = Duration::from_secs(1);
 
 impl Harvest {
     /// An answer that will not do: the same request again, while that is allowed and may help (H15).
@@ -21,16 +27,25 @@ impl Harvest {
             return;
         }
         let opening = self.is_opening();
-        let refused_for_good =
-            matches!(trouble, Trouble::Status(404 | 410) | Trouble::Redirects(_))
-                || matches!(&trouble, Trouble::Lost(lost) if lost.phase == Phase::TooLarge);
+        let refused_for_good = matches!(trouble, Trouble::Status(404 | 410));
+        let hopeless = matches!(trouble, Trouble::Redirects(_))
+            || matches!(&trouble, Trouble::Lost(lost) if lost.phase == Phase::TooLarge);
+        if !opening
+            && matches!(trouble, Trouble::Status(400 | 404 | 410 | 422))
+            && let Some(list) = self.list.as_mut().filter(|list| list.counts_say_complete())
+        {
+            list.end_by_counts();
+            self.errand = None;
+            self.complain("token-after-end", format!("the last token was answered with {trouble}"));
+            return;
+        }
         if !identifying && !opening && self.list.as_ref().is_some_and(TokenLoop::is_session_bound) {
             self.complain("list-restarted", trouble.to_string());
             self.stage = Stage::Reopen(Reopening::SessionLost);
             return;
         }
         let errand = self.errand.as_mut().expect("trouble answers a request");
-        let wait = if opening && refused_for_good {
+        let wait = if hopeless || (opening && refused_for_good) {
             None
         } else {
             errand.fail(&self.plan.limits, self.plan.seed)
@@ -57,7 +72,7 @@ impl Harvest {
             self.stage = Stage::Reopen(Reopening::TokenFails);
             return;
         }
-        let keep_cursor = matches!(trouble, Trouble::Lost(_));
+        let keep_cursor = matches!(trouble, Trouble::Lost(_)) && !hopeless;
         let page = self.list.as_ref().map_or(1, TokenLoop::next_page);
         self.end_early(
             Stop::RetryExhausted { page, trouble: trouble.clone() },
@@ -66,23 +81,34 @@ impl Harvest {
         );
     }
 
-    pub(super) fn busy(&mut self, retry_after: Option<Duration>, now: Instant) {
+    pub(super) fn busy(&mut self, retry_after: Option<RetryAfter>, now: Instant) {
         let limits = self.plan.limits;
+        let clock = self.clock(now);
+        let asked = retry_after.map_or(BUSY_WAIT, |retry_after| retry_after.wait(clock));
+        // A wait of nothing would be no wait: a source that is busy gets a second at least.
+        let wait = asked.max(BUSY_WAIT_LEAST);
         let errand = self.errand.as_mut().expect("a refusal answers a request");
-        let wait = errand.refused(retry_after, &limits);
-        let asked = wait.or(retry_after).unwrap_or_default();
-        match wait {
-            Some(wait)
-                if wait <= limits.retry_after_max
-                    && self.busy_waited + wait <= limits.busy_wait_max =>
-            {
-                self.busy_waited += wait;
-                self.pace.wait(wait, now);
-                self.complain("busy", format!("the source asked to wait {} s", wait.as_secs()));
-            }
-            _ => {
-                let seconds = asked.as_secs();
-                self.end_early(Stop::TooBusy { seconds }, Refusal::TooBusy { seconds }, true);
+        let refusals = errand.refused();
+        if refusals > limits.busy_max
+            || wait > limits.retry_after_max
+            || self.busy_waited + wait > limits.busy_wait_max
+        {
+            let seconds = wait.as_secs();
+            let (stop, refusal) =
+                (Stop::Busy { refusals, seconds }, Refusal::Busy { refusals, seconds });
+            self.end_early(stop, refusal, true);
+            return;
+        }
+        self.busy_waited += wait;
+        self.pace.wait(wait, now);
+        self.complain("busy", format!("the source asked to wait {} s", asked.as_secs()));
+        let opening = self.is_opening();
+        if let Some(list) = self.list.as_mut().filter(|_| !opening) {
+            // A session may have moved on before it said that it is busy (H17).
+            if list.is_session_bound() {
+                self.halt(Halt::Reopen(Reopening::SessionLost));
+            } else {
+                list.asking_again();
             }
         }
     }
@@ -101,7 +127,8 @@ impl Harvest {
     /// Ends as incomplete when something was read, in this run or the one that is resumed; else as refused.
     pub(super) fn end_early(&mut self, stop: Stop, refusal: Refusal, keep_cursor: bool) {
         self.errand = None;
-        let began = self.list.as_ref().is_some_and(|list| list.next_page() > 1);
+        let began =
+            self.pages_taken > 0 || self.list.as_ref().is_some_and(|list| list.next_page() > 1);
         let end = if began { End::Incomplete(stop) } else { End::Refused(refusal) };
         self.stage = Stage::End { end, keep_cursor };
     }

@@ -26,6 +26,9 @@ pub(super) const OAI_NAMESPACE: &str = "http://www.openarchives.org/OAI/2.0/";
 const DEPTH_MAX: usize = 100;
 /// How many namespace declarations may be in scope at once: a prefix is looked up among all of them.
 const DECLARATIONS_MAX: usize = 256;
+/// Bytes of declarations that the fragments of one document may be given. Ordinary pages need some hundred bytes a
+/// record; one that declares a megabyte for each of its records would fill the memory.
+const DECLARED_BYTES_MAX: usize = 32 << 20;
 
 pub(super) struct Input<'a> {
     reader: Reader<&'a [u8]>,
@@ -39,6 +42,7 @@ pub(super) struct Input<'a> {
     complaints: Vec<Complaint>,
     namespace_complained: bool,
     junk_complained: bool,
+    declared_bytes: usize,
 }
 
 /// An element that has begun and not ended.
@@ -87,6 +91,7 @@ impl<'a> Input<'a> {
             complaints: start.complaints,
             namespace_complained: false,
             junk_complained: false,
+            declared_bytes: 0,
         }
     }
 
@@ -276,6 +281,16 @@ impl<'a> Input<'a> {
     /// Where the next node begins in the decoded document.
     pub(super) fn offset(&self) -> usize {
         self.base + self.position()
+    }
+
+    /// Takes `bytes` from what the fragments of this document may be given in declarations.
+    pub(super) const fn spend_on_declarations(&mut self, bytes: usize) -> Result<(), ParseError> {
+        self.declared_bytes = self.declared_bytes.saturating_add(bytes);
+        if self.declared_bytes > DECLARED_BYTES_MAX {
+            let what = "bytes of namespace declarations given to records";
+            return Err(ParseError::Limit { what, limit: DECLARED_BYTES_MAX });
+        }
+        Ok(())
     }
 
     pub(super) fn complain(&mut self, kind: ComplaintKind, at: usize, found: &str) {

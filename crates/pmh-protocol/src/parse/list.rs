@@ -160,6 +160,11 @@ fn read_header<'a>(input: &mut Input<'a>, tag: Tag<'a>) -> Result<Option<FullHea
     let is_deleted = match status.as_deref().map(trim) {
         None => false,
         Some("deleted") => true,
+        // Taking it for a live record would revive what its repository has withdrawn.
+        Some(other) if other.eq_ignore_ascii_case("deleted") => {
+            input.complain(ComplaintKind::Status, tag.start, other);
+            true
+        }
         Some(other) => {
             input.complain(ComplaintKind::Status, tag.start, other);
             false

@@ -80,7 +80,9 @@ fn read_fragment<'a>(input: &mut Input<'a>, tag: Tag<'a>) -> Result<String, Pars
     let written = &input.text()[tag.start..input.position()];
     // Declarations left the scope with the elements inside; those outside of the fragment are still in it.
     let (before, after) = written.split_at("<".len() + tag.name.len());
-    let mut fragment = String::with_capacity(written.len() + 64 * uses.needed.len());
+    let added = uses.needed.iter().map(|&place| input.scope().at(place).length()).sum();
+    input.spend_on_declarations(added)?;
+    let mut fragment = String::with_capacity(written.len() + added);
     fragment.push_str(before);
     for place in uses.needed {
         let declaration = input.scope().at(place);

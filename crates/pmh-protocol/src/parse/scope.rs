@@ -10,6 +10,11 @@ pub(super) struct Declaration<'a> {
 }
 
 impl<'a> Declaration<'a> {
+    /// Bytes that writing it again takes.
+    pub(super) const fn length(&self) -> usize {
+        " xmlns:=".len() + self.prefix.len() + self.quoted.len()
+    }
+
     /// The namespace as written, references unresolved: enough to compare with the protocol's.
     pub(super) fn namespace(&self) -> &'a str {
         &self.quoted[1..self.quoted.len() - 1]

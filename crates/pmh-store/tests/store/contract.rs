@@ -510,7 +510,7 @@ fn a_complete_traversal_leaves_its_facts_and_is_gone() {
         ended_empty: true,
         everything: false,
     };
-    let completion = Completion { watermark: Some(at(50)), floor: Some(at(40)), list };
+    let completion = Completion { watermark: Some(at(50)), floor: Some(at(40)), list: Some(list) };
     stores.commit(&key(), [open(1), close(1, Ending::Complete(completion))]);
     stores.reopen();
     let expected = Known {
@@ -522,6 +522,14 @@ fn a_complete_traversal_leaves_its_facts_and_is_gone() {
         ..Known::default()
     };
     assert_eq!(stores.known(&key()), expected);
+}
+
+#[test]
+fn a_completion_without_a_list_leaves_alone_what_is_remembered() {
+    let mut stores = Stores::new("without list");
+    let silent = Completion { list: None, ..COMPLETION };
+    stores.commit(&key(), [open(1), complete(1), open(2), close(2, Ending::Complete(silent))]);
+    assert_eq!(stores.known(&key()).last_complete, COMPLETION.list);
 }
 
 #[test]

@@ -73,7 +73,13 @@ pub(crate) fn complete(traversal: u64) -> Entry {
 pub(crate) const COMPLETION: Completion = Completion {
     watermark: None,
     floor: None,
-    list: CompleteList { pages: 1, distinct: 1, size: None, ended_empty: false, everything: true },
+    list: Some(CompleteList {
+        pages: 1,
+        distinct: 1,
+        size: None,
+        ended_empty: false,
+        everything: true,
+    }),
 };
 
 pub(crate) fn incomplete(traversal: u64, keep_cursor: bool) -> Entry {

@@ -1,0 +1,63 @@
+//! Whether the set asked for is one: a list that is empty and a list of a set that does not exist look alike (H11).
+
+use pmh_protocol::{Body, ErrorCode, Request, Stamp, Verb};
+
+use super::{Harvest, Stage};
+use crate::fetched::Fetched;
+use crate::outcome::{End, Refusal, for_people};
+use crate::time::Instant;
+
+/// Pages of ListSets that are read at the most.
+const PAGES_MAX: u32 = 1_000;
+/// Sets that a refusal names.
+const OFFERED_MAX: usize = 5;
+
+impl Harvest {
+    /// An answer to ListSets, of which `pages` pages were read before. An answer that says nothing about the set
+    /// leaves the empty list what it was.
+    pub(super) fn take_sets(&mut self, fetched: Fetched, time: Stamp, pages: u32, now: Instant) {
+        let wanted = self.plan.key.set.clone().unwrap_or_default();
+        let body = match fetched {
+            Fetched::Document(answered) => answered.parsed.document.body,
+            _ => Body::Errors(Vec::new()),
+        };
+        match body {
+            Body::Sets { sets, .. } if sets.iter().any(|set| is_in(&set.spec, &wanted)) => {
+                self.end_of_nothing(time, now);
+            }
+            Body::Sets { token: Some(token), .. } if !token.is_end() && pages < PAGES_MAX => {
+                self.ask(Request::Resume { verb: Verb::ListSets, token: token.value });
+                self.stage = Stage::Sets { time, pages: pages + 1 };
+            }
+            Body::Sets { sets, .. } => {
+                let offered = sets.iter().take(OFFERED_MAX).map(|set| for_people(&set.spec));
+                self.refuse_set(wanted, offered.collect());
+            }
+            Body::Errors(errors)
+                if errors.iter().any(|error| error.code == ErrorCode::NoSetHierarchy) =>
+            {
+                self.refuse_set(wanted, Vec::new());
+            }
+            _ => {
+                self.complain("sets", "ListSets did not tell whether the set exists".to_owned());
+                self.end_of_nothing(time, now);
+            }
+        }
+    }
+
+    fn refuse_set(&mut self, set: String, offered: Vec<String>) {
+        self.errand = None;
+        let end = End::Refused(Refusal::UnknownSet { set, offered });
+        self.stage = Stage::End { end, keep_cursor: false };
+    }
+
+    fn end_of_nothing(&mut self, time: Stamp, now: Instant) {
+        let traversal = self.list.as_ref().expect("a list was asked for").traversal().clone();
+        self.complete(&traversal, time, None, now);
+    }
+}
+
+/// Whether `spec` is the set, or one below it.
+fn is_in(spec: &str, set: &str) -> bool {
+    spec.strip_prefix(set).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+}
