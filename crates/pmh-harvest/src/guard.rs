@@ -71,6 +71,41 @@ pub enum Trip {
         /// Records that it held.
         held: u64,
     },
+    /// More records would be withdrawn than is believable.
+    MassDelete {
+        /// Tombstones that wait.
+        staged: u64,
+        /// Records held alive when the run began.
+        held: u64,
+    },
+    /// The whole list is much shorter than the last one.
+    ShrunkList {
+        /// Distinct identifiers delivered.
+        distinct: u64,
+        /// Distinct identifiers of the last whole list.
+        before: u64,
+    },
+    /// Nearly all identifiers held are gone, and about as many new ones have come.
+    IdentityShift {
+        /// Identifiers held that did not come.
+        gone: u64,
+        /// Identifiers that were not held.
+        new: u64,
+    },
+    /// Records of other sets than the one asked for.
+    FilterIgnored {
+        /// How many, on one page.
+        foreign: u64,
+        /// Records of the page.
+        of: u64,
+    },
+    /// The announced size fell while the list was read, and fewer records came than there were.
+    ListChanged {
+        /// The first size.
+        from: u64,
+        /// The least.
+        to: u64,
+    },
     /// Entries that name no record: nobody can say what is missing.
     UnreadableRecords {
         /// How many.
@@ -116,13 +151,17 @@ impl Trip {
             Self::RestartCeiling { .. } => "restart-ceiling",
             Self::ShortList { .. } => "short-list",
             Self::EndChanged { .. } => "end-changed",
-            Self::Shrink { .. } => "shrink",
+            Self::Shrink { .. } | Self::ShrunkList { .. } => "shrink",
+            Self::MassDelete { .. } => "mass-delete",
+            Self::IdentityShift { .. } => "identity-shift",
+            Self::FilterIgnored { .. } => "filter-ignored",
+            Self::ListChanged { .. } => "list-changed",
             Self::UnreadableRecords { .. } => "unreadable-records",
         }
     }
 
     /// The names of all guards.
-    pub const GUARDS: [&'static str; 9] = [
+    pub const GUARDS: [&'static str; 13] = [
         "page-ceiling",
         "repeated-token",
         "no-progress",
@@ -132,6 +171,10 @@ impl Trip {
         "end-changed",
         "shrink",
         "unreadable-records",
+        "mass-delete",
+        "identity-shift",
+        "filter-ignored",
+        "list-changed",
     ];
 
     /// What an operator may try.
@@ -152,6 +195,21 @@ impl Trip {
             }
             Self::ShortList { .. } | Self::EndChanged { .. } => {
                 "run again: the window is still open; if it stays short, tell the repository's operator"
+            }
+            Self::MassDelete { .. } => {
+                "nothing was withdrawn: if the deletions are meant, run again with `--allow-mass-delete`"
+            }
+            Self::ShrunkList { .. } => {
+                "look at the repository: nothing was withdrawn; if the list is meant to be so short, run again with `--allow-mass-delete`"
+            }
+            Self::IdentityShift { .. } => {
+                "the repository seems to have new identifiers for everything: harvest it into a new store, or run again with `--allow-mass-delete`"
+            }
+            Self::FilterIgnored { .. } => {
+                "the repository ignores the set: harvest without `--set`, and choose by setSpec afterwards"
+            }
+            Self::ListChanged { .. } => {
+                "records were deleted while the list was read: run again, at a quieter time"
             }
             Self::UnreadableRecords { .. } => {
                 "tell the repository's operator: some entries of the list have no identifier"
@@ -197,6 +255,24 @@ impl fmt::Display for Trip {
                 f,
                 "the list ended after {distinct} records without the empty token it used to end with"
             ),
+            Self::MassDelete { staged, held } => {
+                write!(f, "{staged} of {held} records held would be withdrawn at once")
+            }
+            Self::ShrunkList { distinct, before } => {
+                write!(f, "the whole list has {distinct} records, where the last one had {before}")
+            }
+            Self::IdentityShift { gone, new } => {
+                write!(f, "{gone} identifiers held are gone and {new} new ones have come")
+            }
+            Self::FilterIgnored { foreign, of } => {
+                write!(
+                    f,
+                    "{foreign} of {of} records of a page belong to other sets than the one asked for"
+                )
+            }
+            Self::ListChanged { from, to } => {
+                write!(f, "the size of the list fell from {from} to {to} while it was read")
+            }
             Self::UnreadableRecords { records } => {
                 write!(f, "{records} entries of the list could not be read and name no record")
             }
@@ -256,6 +332,58 @@ pub(crate) fn over_record_ceiling(
         || limits.records_max.is_some_and(|records_max| distinct_more > records_max)
 }
 
+/// What is known when a list has proven itself, before its deletions take effect.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ClosingFacts {
+    /// Tombstones that wait.
+    pub(crate) staged: u64,
+    /// Records held alive when the run began.
+    pub(crate) held: u64,
+    /// Rows that were not there before.
+    pub(crate) new: u64,
+    /// Distinct identifiers delivered.
+    pub(crate) distinct: u64,
+    /// Distinct identifiers of the last whole list, where this one is whole too.
+    pub(crate) before: Option<u64>,
+}
+
+/// The closing guards: whether what is about to take effect is believable.
+#[must_use]
+pub(crate) fn closing_trip(facts: &ClosingFacts, mass_delete_share: f64) -> Option<Trip> {
+    let ClosingFacts { staged, held, new, distinct, before } = *facts;
+    if staged > share_of(held, mass_delete_share).max(DELETIONS_ALWAYS)
+        || (staged >= LOSSES_LEAST && staged > held / 2)
+    {
+        return Some(Trip::MassDelete { staged, held });
+    }
+    let before = before?;
+    // How many of the identifiers held did not come: what came and was not new was held.
+    let gone = held.saturating_sub(distinct.saturating_sub(new));
+    if held >= IDENTITIES_LEAST && gone > share_of(held, 0.9) && gone.abs_diff(new) <= gone / 5 {
+        return Some(Trip::IdentityShift { gone, new });
+    }
+    let lost = before.saturating_sub(distinct);
+    (lost >= LOSSES_LEAST && distinct < share_of(before, 0.8))
+        .then_some(Trip::ShrunkList { distinct, before })
+}
+
+/// So many deletions are always believable.
+const DELETIONS_ALWAYS: u64 = 10;
+/// Fewer losses than this are never a reason to stop.
+const LOSSES_LEAST: u64 = 5;
+/// A store with fewer records than this has no identity to lose.
+const IDENTITIES_LEAST: u64 = 10;
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a share of a count of records needs no more precision, and is not negative"
+)]
+fn share_of(number: u64, share: f64) -> u64 {
+    (number as f64 * share.clamp(0.0, 1.0)) as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -307,5 +435,46 @@ mod tests {
         assert!(over(3_001, 3_001, Some(1_000)));
         assert!(!over(50_000, 50_000, Some(10_000)), "10,000 means at least");
         assert!(!over(5_000, 5_000, None));
+    }
+
+    #[test]
+    fn more_deletions_than_believable_trip() {
+        let trips = |staged, held| {
+            let facts = ClosingFacts { staged, held, distinct: held, ..ClosingFacts::default() };
+            matches!(closing_trip(&facts, 0.2), Some(Trip::MassDelete { .. }))
+        };
+        assert!(!trips(10, 30), "ten are always believable");
+        assert!(trips(11, 30));
+        assert!(!trips(20, 100));
+        assert!(trips(21, 100));
+        assert!(trips(5, 9), "more than half");
+        assert!(!trips(4, 4), "four are never a reason");
+        assert!(!trips(5, 10));
+    }
+
+    #[test]
+    fn a_whole_list_that_lost_a_fifth_trips() {
+        let trips = |distinct, before| {
+            let facts = ClosingFacts { distinct, before: Some(before), ..ClosingFacts::default() };
+            matches!(closing_trip(&facts, 0.2), Some(Trip::ShrunkList { .. }))
+        };
+        assert!(!trips(80, 100));
+        assert!(trips(79, 100));
+        assert!(!trips(3, 7), "four records are no evidence");
+        assert!(trips(2, 7));
+    }
+
+    #[test]
+    fn new_identifiers_for_everything_trip() {
+        let trips = |held, distinct, new| {
+            let facts =
+                ClosingFacts { held, distinct, new, before: Some(held), ..ClosingFacts::default() };
+            matches!(closing_trip(&facts, 0.2), Some(Trip::IdentityShift { .. }))
+        };
+        assert!(trips(100, 100, 100));
+        assert!(trips(100, 100, 95));
+        assert!(!trips(100, 100, 0));
+        assert!(!trips(100, 200, 100), "the old ones are still there");
+        assert!(!trips(5, 5, 5), "too few to tell");
     }
 }

@@ -82,7 +82,7 @@ pub enum Stop {
         /// Status code.
         status: u16,
     },
-    /// The operator, by a signal.
+    /// The operator, by a signal or a limit on time.
     Operator,
 }
 
@@ -307,7 +307,7 @@ impl fmt::Display for End {
             | Self::Refused(Refusal::Blocked { status }) => {
                 write!(f, "the source refuses us with HTTP status {status}")
             }
-            Self::Incomplete(Stop::Operator) => f.write_str("stopped by a signal"),
+            Self::Incomplete(Stop::Operator) => f.write_str("stopped as asked"),
             Self::Refused(Refusal::UnknownSet { set, offered }) if offered.is_empty() => {
                 write!(f, "the repository has no set `{set}`, and none at all")
             }

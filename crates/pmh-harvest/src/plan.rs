@@ -7,7 +7,7 @@ use pmh_protocol::Datestamp;
 use crate::key::Key;
 
 /// One harvest of one key, as the operator wants it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// What is harvested.
     pub key: Key,
@@ -15,12 +15,18 @@ pub struct Plan {
     pub from: Option<Datestamp>,
     /// End of the span, where the operator names one.
     pub until: Option<Datestamp>,
+    /// Whether everything is asked for again, whatever the watermark says; then `from` and `until` do not count.
+    pub full: bool,
     /// User-Agent, with a contact (H22).
     pub user_agent: String,
     /// Pause between requests; `None`: a quarter of the last response time, none on loopback (H22).
     pub pause: Option<Duration>,
     /// How a token that comes back is judged.
     pub repeated_token: RepeatedToken,
+    /// Deletions take effect however many they are, and a list may be as short as it likes.
+    pub allow_mass_delete: bool,
+    /// The run ends in order after this long.
+    pub max_duration: Option<Duration>,
     /// The bounds.
     pub limits: Limits,
     /// Seed of the jitter in waiting times.
@@ -35,9 +41,12 @@ impl Plan {
             key,
             from: None,
             until: None,
+            full: false,
             user_agent: concat!("pmh/", env!("CARGO_PKG_VERSION")).to_owned(),
             pause: None,
             repeated_token: RepeatedToken::Evidence,
+            allow_mass_delete: false,
+            max_duration: None,
             limits: Limits::default(),
             seed: 0,
         }
@@ -54,7 +63,7 @@ pub enum RepeatedToken {
 }
 
 /// The bounds of a run. Each is a guard's threshold or a limit on trying.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// Most pages of a traversal, instead of what is plausible.
     pub pages_max: Option<u64>,
@@ -90,6 +99,8 @@ pub struct Limits {
     pub retry_after_max: Duration,
     /// Redirects of one request (H19).
     pub redirects_max: u32,
+    /// Share (0 to 1) of the records held alive that one run may withdraw.
+    pub mass_delete_share: f64,
 }
 
 impl Default for Limits {
@@ -112,6 +123,7 @@ impl Default for Limits {
             busy_wait_max: Duration::from_secs(2 * 3_600),
             retry_after_max: Duration::from_secs(3_600),
             redirects_max: 5,
+            mass_delete_share: 0.2,
         }
     }
 }

@@ -41,8 +41,12 @@ pub(crate) struct TokenLoop {
     asked_twice: bool,
     /// The last token was asked once more because the list had ended too early.
     asked_last_again: bool,
-    /// The next page taken was asked for before: its answer is a second one.
-    is_second_answer: bool,
+    /// The next page taken was asked for before, and why.
+    second_answer: Option<SecondAnswer>,
+    /// Every size announced so far counts what is left rather than the whole (F027).
+    counts_the_rest: bool,
+    /// Tombstones that wait, as the last receipt had it.
+    staged: u64,
     /// The last page taken had no items.
     ended_empty_handed: bool,
 }
@@ -59,6 +63,15 @@ pub(crate) enum Next {
         /// With an empty token rather than with none.
         empty_token: bool,
     },
+}
+
+/// Why a page was asked for a second time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SecondAnswer {
+    /// The first answer would not do.
+    AfterTrouble,
+    /// The list had ended too early.
+    LastAgain,
 }
 
 /// What is remembered of a page until its receipt comes.
@@ -117,7 +130,9 @@ impl TokenLoop {
             first_after_resume: false,
             asked_twice: false,
             asked_last_again: false,
-            is_second_answer: false,
+            second_answer: None,
+            counts_the_rest: true,
+            staged: 0,
             ended_empty_handed: false,
         }
     }
@@ -169,7 +184,7 @@ impl TokenLoop {
     /// A request of this list is about to be sent again.
     pub(crate) const fn asking_again(&mut self) {
         self.asked_twice = true;
-        self.is_second_answer = true;
+        self.second_answer = Some(SecondAnswer::AfterTrouble);
     }
 
     /// Takes a page: early guards, then what is to be stored.
@@ -197,19 +212,19 @@ impl TokenLoop {
             None => None,
         };
         let is_doubtful =
-            self.first_after_resume || (self.is_second_answer && !self.asked_last_again);
+            self.first_after_resume || self.second_answer == Some(SecondAnswer::AfterTrouble);
         if is_doubtful && number > 1 && page.next_token().is_none() && sizes.is_none() {
             // Nothing tells a list that was continued to its end from one that was forgotten, or from a session
             // that moved on when the first answer was lost (H17, H18).
             return Err(Halt::Reopen(Reopening::ResumeDoubtful));
         }
+        self.note_size(&page);
         self.progress.sizes = sizes;
         self.progress.opening_response_date.get_or_insert(repository_time);
-        if !self.asked_last_again {
+        if self.second_answer.take() != Some(SecondAnswer::LastAgain) {
             // The last page asked once more has the same entries; they must not count twice.
             self.progress.unreadable += u64::from(unreadable);
         }
-        self.is_second_answer = false;
         self.ended_empty_handed = items == 0;
         self.asked_with = match std::mem::replace(&mut self.next, next_of(&page)) {
             Next::Token(token) => Some(token),
@@ -230,6 +245,16 @@ impl TokenLoop {
             progress: self.progress,
             taken_at: now,
         })
+    }
+
+    /// Notes whether the size that a page announces counts the whole list or what is left of it.
+    fn note_size(&mut self, page: &Page) {
+        let before =
+            self.tally.delivered + self.outstanding.iter().map(|facts| facts.items).sum::<u64>();
+        let size = page.token.as_ref().and_then(|token| token.announced_size);
+        if let (Some(size), Some(sizes)) = (size, self.progress.sizes) {
+            self.counts_the_rest &= size + before == sizes.first;
+        }
     }
 
     /// Notes the token that page `number` carries; the page that gave it first, if it came back.
@@ -255,6 +280,7 @@ impl TokenLoop {
         let facts =
             self.outstanding.pop_front().expect("a receipt belongs to a page that was handed out");
         self.tally = receipt.tally;
+        self.staged = receipt.staged;
         let barren = facts.items > 0 && receipt.fresh == 0;
         if facts.first_after_resume && barren {
             return Err(Halt::Reopen(Reopening::ResumeDoubtful));
@@ -351,7 +377,13 @@ impl TokenLoop {
         let trip = match self.progress.sizes {
             Some(sizes) => {
                 let announced = sizes.first.min(sizes.last);
-                (delivered < announced).then_some(Trip::ShortList { delivered, announced })
+                if delivered < announced {
+                    Some(Trip::ShortList { delivered, announced })
+                } else {
+                    // The size fell: with offsets, as many records were skipped as were deleted (F041).
+                    (sizes.least < sizes.first && delivered < sizes.first && !self.counts_the_rest)
+                        .then_some(Trip::ListChanged { from: sizes.first, to: sizes.least })
+                }
             }
             None => {
                 let used_to_end_empty =
@@ -392,7 +424,13 @@ impl TokenLoop {
         }
         self.asked_last_again = true;
         self.asked_twice = true;
+        self.second_answer = Some(SecondAnswer::LastAgain);
         true
+    }
+
+    /// Tombstones that wait for the closing.
+    pub(crate) const fn staged(&self) -> u64 {
+        self.staged
     }
 
     /// Whether no page of the list announced a size.

@@ -946,3 +946,128 @@ fn an_empty_set_is_complete_and_an_unknown_one_is_refused() {
     let none = over_a_set("art", error(ErrorCode::NoSetHierarchy));
     assert_eq!(none.reason(), Some("unknown-set"));
 }
+
+// ---- closing guards, sets, limits
+
+fn tombstones(ids: Range<u32>) -> Fetched {
+    let items = ids.map(|id| Item::Tombstone(Tombstone { header: header(id) })).collect();
+    list(items, Some(""), None)
+}
+
+fn live(store: &MemoryStore) -> usize {
+    store.rows(&key().source, "oai_dc").iter().filter(|row| !row.deleted).count()
+}
+
+#[test]
+fn more_deletions_than_believable_take_effect_only_when_they_are_allowed() {
+    let mut store = MemoryStore::default();
+    again(&mut store, |_, _| page(0..40, ""));
+    let ran = again(&mut store, |_, _| tombstones(0..30));
+    assert_eq!((ran.outcome.guard(), live(&store)), (Some("mass-delete"), 40));
+    // They wait; the window is open and lists them again.
+    let plan = Plan { allow_mass_delete: true, ..Plan::new(key()) };
+    let ran = drive(plan, &mut store, Receipts::AtOnce, now(), &mut |_, _| tombstones(0..30));
+    assert_eq!((ran.outcome.end, live(&store)), (End::Complete, 10));
+    assert_eq!(ran.outcome.counts.withdrawn, 30);
+}
+
+/// A whole list is asked for again: a plan that names the beginning of time.
+fn whole_again(store: &mut MemoryStore, script: impl Fn(&str, u32) -> Fetched) -> Ran {
+    let mut known = store.known(&key()).unwrap();
+    known.watermark = None;
+    let mut harvest = Harvest::resume(Plan::new(key()), known, now());
+    let mut asked = Vec::new();
+    for _ in 0..1_000 {
+        match harvest.step(Instant::START) {
+            Step::Fetch(request) if request.url.contains("Identify") => {
+                harvest.fetched(identify(), Instant::START);
+            }
+            Step::Fetch(_) => {
+                asked.push(String::new());
+                let n = u32::try_from(asked.len()).unwrap();
+                harvest.fetched(script(if n == 1 { "-" } else { "t" }, n), Instant::START);
+            }
+            Step::Store(entry) => {
+                harvest.committed(&store.commit(&key(), &[entry]).unwrap()[0]);
+            }
+            Step::Finish(outcome) => return Ran { outcome: *outcome, asked },
+            step => panic!("{step:?}"),
+        }
+    }
+    panic!("the harvest does not end");
+}
+
+#[test]
+fn a_whole_list_that_lost_much_or_everything_is_not_believed() {
+    let mut store = MemoryStore::default();
+    again(&mut store, |_, _| page(0..40, ""));
+    let ran = whole_again(&mut store, |_, _| page(0..20, ""));
+    assert_eq!(ran.outcome.guard(), Some("shrink"));
+    let ran = whole_again(&mut store, |_, _| page(1_000..1_040, ""));
+    assert_eq!(ran.outcome.guard(), Some("identity-shift"));
+    let ran = whole_again(&mut store, |_, _| page(0..40, ""));
+    assert_eq!(ran.outcome.end, End::Complete);
+}
+
+#[test]
+fn a_size_that_falls_while_records_are_missing_is_a_changed_list() {
+    check(
+        |token, _| match token {
+            "-" => sized(0..3, "a", 9),
+            "a" => sized(3..6, "b", 8),
+            _ => sized(6..8, "", 8),
+        },
+        &["-", "a", "b", "b"],
+        Some("list-changed"),
+        8,
+    );
+}
+
+#[test]
+fn a_size_that_counts_what_is_left_is_no_change() {
+    check(
+        |token, _| match token {
+            "-" => sized(0..3, "a", 9),
+            "a" => sized(3..6, "b", 6),
+            _ => sized(6..9, "", 3),
+        },
+        &["-", "a", "b"],
+        None,
+        9,
+    );
+}
+
+fn of_sets(specs: &[&str]) -> Fetched {
+    let items = specs.iter().zip(0..).map(|(&spec, id)| {
+        let sets = spec.split_whitespace().map(str::to_owned).collect();
+        let header = Header { sets, ..header(id) };
+        Item::Record(Record { header, payload: None, abouts: Vec::new() })
+    });
+    list(items.collect(), Some(""), None)
+}
+
+#[test]
+fn records_of_other_sets_are_left_out_and_many_of_them_stop_the_run() {
+    let harvest = |specs: &[&str]| {
+        let set_key = Key { set: Some("art".into()), ..key() };
+        let (ran, store) = both(&Plan::new(set_key), |_, _| of_sets(specs));
+        (ran.outcome.guard(), held(&store))
+    };
+    assert_eq!(harvest(&["art", "art:paint", "maps art", ""]), (None, 4));
+    let mut few = vec!["art"; 39];
+    few.push("maps");
+    assert_eq!(harvest(&few), (None, 39));
+    assert_eq!(harvest(&["art", "maps"]), (Some("filter-ignored"), 0));
+    assert_eq!(harvest(&["artists"]), (Some("filter-ignored"), 0));
+}
+
+#[test]
+fn a_limit_on_time_ends_a_run_in_order() {
+    let mut plan = Plan::new(key());
+    plan.max_duration = Some(std::time::Duration::from_millis(55));
+    // Each answer takes ten milliseconds; Identify is the first.
+    let (ran, store) = both(&plan, |_, n| page(n * 3..n * 3 + 3, &format!("t{n}")));
+    assert_eq!(ran.outcome.end, End::Incomplete(Stop::Operator));
+    assert_eq!((ran.asked.len(), held(&store)), (5, 15));
+    assert!(ran.outcome.cursor_kept);
+}

@@ -142,6 +142,8 @@ impl Harvest {
 
     /// What is needed next.
     pub fn step(&mut self, now: Instant) -> Step {
+        let end = self.plan.max_duration.map(|most| Instant::START.plus(most));
+        self.stopping |= end.is_some_and(|end| now >= end);
         self.advance(now);
         if let Some(entry) = self.ready.pop_front() {
             return Step::Store(entry);
@@ -159,7 +161,7 @@ impl Harvest {
         };
         let until = self.pace.not_before();
         if now < until {
-            return Step::Wait { until };
+            return Step::Wait { until: end.map_or(until, |end| until.min(end)) };
         }
         self.asked = Some(now);
         Step::Fetch(errand.http())

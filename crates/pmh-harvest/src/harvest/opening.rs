@@ -74,6 +74,9 @@ impl Harvest {
 
     /// The span that the operator names, if one is named, in a form that the repository takes (H2).
     fn wanted_window(&self) -> Option<Window> {
+        if self.plan.full {
+            return Some(Window::default());
+        }
         let taken = |date: Datestamp| match self.source.granularity {
             Granularity::Day => Datestamp::new(date.stamp, Granularity::Day),
             Granularity::Second => date,

@@ -2,14 +2,18 @@
 
 use pmh_protocol::{Body, ErrorCode, OaiError, Page, Request, Stamp, Verb};
 
+use super::sets::is_in;
 use super::{Awaited, Harvest, Stage};
 use crate::entry::Entry;
 use crate::fetched::Answered;
-use crate::guard::{Reopening, Trip};
+use crate::guard::{ClosingFacts, Reopening, Trip, closing_trip};
 use crate::outcome::{End, Refusal, Stop, Trouble, for_people};
 use crate::time::Instant;
 use crate::token_loop::{Conclusion, Halt, Next};
 use crate::watermark;
+
+/// More records of other sets than this share of a page mean that the set is ignored.
+const FOREIGN_PERCENT_MAX: u64 = 5;
 
 impl Harvest {
     pub(super) fn take_answer(&mut self, answered: Answered, now: Instant) {
@@ -33,6 +37,10 @@ impl Harvest {
 
     fn take_page(&mut self, page: Page, unreadable: u32, time: Stamp, now: Instant) {
         let clock = self.clock(now);
+        let page = match self.of_the_set(page) {
+            Ok(page) => page,
+            Err(trip) => return self.halt(Halt::Trip(trip)),
+        };
         let list = self.list.as_mut().expect("a page answers a request of the list");
         match list.take(page, unreadable, time, clock) {
             Ok(batch) => {
@@ -49,6 +57,25 @@ impl Harvest {
             }
             Err(halt) => self.halt(halt),
         }
+    }
+
+    /// The page without the records of other sets; many of them mean that the set is ignored.
+    fn of_the_set(&mut self, mut page: Page) -> Result<Page, Trip> {
+        let Some(set) = self.plan.key.set.clone() else { return Ok(page) };
+        let of = page.items.len() as u64;
+        // A header without any setSpec says nothing about its sets.
+        page.items.retain(|item| {
+            let sets = &item.header().sets;
+            sets.is_empty() || sets.iter().any(|spec| is_in(spec, &set))
+        });
+        let foreign = of - page.items.len() as u64;
+        if foreign * 100 > of * FOREIGN_PERCENT_MAX {
+            return Err(Trip::FilterIgnored { foreign, of });
+        }
+        if foreign > 0 {
+            self.complain("foreign-set", format!("{foreign} of {of} records were of other sets"));
+        }
+        Ok(page)
     }
 
     fn take_errors(&mut self, errors: &[OaiError], time: Stamp, now: Instant) {
@@ -132,6 +159,22 @@ impl Harvest {
                     .progress()
                     .opening_response_date
                     .expect("a list that has ended has had a first answer");
+                let closing = ClosingFacts {
+                    staged: list.staged(),
+                    held: self.known.held_live,
+                    new: self.counts.new,
+                    distinct: facts.distinct,
+                    before: self
+                        .known
+                        .last_complete
+                        .filter(|last| last.everything && facts.everything)
+                        .map(|last| last.distinct),
+                };
+                let trip = closing_trip(&closing, self.plan.limits.mass_delete_share);
+                if let Some(trip) = trip.filter(|_| !self.plan.allow_mass_delete) {
+                    self.halt(Halt::Trip(trip));
+                    return;
+                }
                 // A window's list says nothing about how long the whole one is, or how it ends.
                 let known_whole = self.known.last_complete.is_some_and(|list| list.everything);
                 let facts = Some(facts).filter(|facts| facts.everything || !known_whole);

@@ -58,6 +58,6 @@ impl Harvest {
 }
 
 /// Whether `spec` is the set, or one below it.
-fn is_in(spec: &str, set: &str) -> bool {
+pub(super) fn is_in(spec: &str, set: &str) -> bool {
     spec.strip_prefix(set).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
 }
