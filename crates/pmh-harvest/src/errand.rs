@@ -1,9 +1,10 @@
 //! One request on its way: what is sent, how often it was tried, and how long to wait before the next try (H15).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pmh_protocol::{HttpRequest, Request, encode_arguments};
+use pmh_protocol::{Headers, HttpRequest, Method, Request, Verb, encode_arguments};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -22,16 +23,49 @@ pub(crate) struct Errand {
     /// Polite refusals.
     refusals: u32,
     redirects: u32,
+    /// The other method was tried because the first is not allowed.
+    method_switched: bool,
 }
 
 impl Errand {
-    /// The errand of `request` to the plan's source.
-    pub(crate) fn new(request: Request, plan: &Plan) -> Self {
-        let mut http = HttpRequest::get(&plan.key.source, &request.query());
+    /// The errand of `request` to the plan's source, with the cookies of its traversal.
+    pub(crate) fn new(request: Request, plan: &Plan, cookies: &BTreeMap<String, String>) -> Self {
+        let method = if plan.compat.post { Method::Post } else { Method::Get };
+        let mut http = http_of(&plan.key.source, method, &query_of(&request, plan));
         http.headers.push("User-Agent", plan.user_agent.clone());
+        if let Some(contact) = &plan.contact {
+            http.headers.push("From", contact.clone());
+        }
         http.headers.push("Accept", "text/xml, application/xml;q=0.9, */*;q=0.1");
         http.headers.push("Accept-Encoding", "gzip, identity;q=0.5");
-        Self { request, http: Arc::new(http), failures: 0, refusals: 0, redirects: 0 }
+        if !cookies.is_empty() {
+            let pairs: Vec<String> =
+                cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            http.headers.push("Cookie", pairs.join("; "));
+        }
+        Self {
+            request,
+            http: Arc::new(http),
+            failures: 0,
+            refusals: 0,
+            redirects: 0,
+            method_switched: false,
+        }
+    }
+
+    /// Sends the same by the other method from now on; whether that was not done before (405, 414).
+    pub(crate) fn switch_method(&mut self, plan: &Plan) -> bool {
+        if std::mem::replace(&mut self.method_switched, true) {
+            return false;
+        }
+        let other = match self.http.method {
+            Method::Get => Method::Post,
+            Method::Post => Method::Get,
+        };
+        let headers = self.http.headers.clone();
+        let http = http_of(&plan.key.source, other, &query_of(&self.request, plan));
+        self.http = Arc::new(HttpRequest { headers, ..http });
+        true
     }
 
     pub(crate) const fn request(&self) -> &Request {
@@ -68,8 +102,14 @@ impl Errand {
         self.refusals
     }
 
-    /// Follows a redirect for this request alone: arguments are kept, the configured base URL stays what it is.
-    pub(crate) fn follow(&mut self, location: &str, limits: &Limits) -> Result<(), String> {
+    /// Follows a redirect for this request alone: arguments are kept, the configured base URL stays what it is. A POST
+    /// becomes a GET, except on 307 and 308; cookies go to no other host (H19).
+    pub(crate) fn follow(
+        &mut self,
+        status: u16,
+        location: &str,
+        limits: &Limits,
+    ) -> Result<(), String> {
         self.redirects += 1;
         if self.redirects > limits.redirects_max {
             return Err(format!(
@@ -77,30 +117,66 @@ impl Errand {
                 limits.redirects_max
             ));
         }
-        let mut target = Url::parse(&self.http.url)
-            .and_then(|here| here.join(location))
-            .map_err(|error| format!("redirected to `{location}`: {error}"))?;
+        let malformed = |error| format!("redirected to `{location}`: {error}");
+        let here = Url::parse(&self.http.url).map_err(malformed)?;
+        let mut target = here.join(location).map_err(malformed)?;
         if !matches!(target.scheme(), "http" | "https") {
             return Err(format!("redirected to `{location}`, which is not HTTP"));
         }
-        // What the target says itself is kept; arguments that were lost on the way are given back.
-        let present: Vec<String> =
-            target.query_pairs().map(|(name, _)| name.into_owned()).collect();
-        let lost: Vec<_> = self
-            .request
-            .arguments()
-            .into_iter()
-            .filter(|(name, _)| !present.iter().any(|present| present == name))
-            .collect();
-        if !lost.is_empty() {
-            let own = target.query().filter(|query| !query.is_empty());
-            let lost = encode_arguments(&lost);
-            target.set_query(Some(&own.map_or(lost.clone(), |own| format!("{own}&{lost}"))));
-        }
         let mut http = HttpRequest::clone(&self.http);
+        if http.method == Method::Post && !matches!(status, 307 | 308) {
+            (http.method, http.body) = (Method::Get, None);
+        }
+        if http.method == Method::Get {
+            give_back(&mut target, &self.request);
+        }
+        if here.host() != target.host() || (here.scheme() == "https" && target.scheme() == "http") {
+            http.headers = http.headers.without("Cookie");
+        }
         http.url = target.into();
         self.http = Arc::new(http);
         Ok(())
+    }
+}
+
+/// The query of a request, with the departures that the source needs.
+fn query_of(request: &Request, plan: &Plan) -> String {
+    let Request::Resume { verb, token } = request else { return request.query() };
+    let mut query = match plan.compat.token_raw {
+        true => format!("verb={verb}&resumptionToken={token}"),
+        false => request.query(),
+    };
+    if plan.compat.prefix_with_token && *verb != Verb::ListSets {
+        query.push('&');
+        query.push_str(&encode_arguments(&[("metadataPrefix", &plan.key.prefix)]));
+    }
+    query
+}
+
+fn http_of(source: &str, method: Method, query: &str) -> HttpRequest {
+    match method {
+        Method::Get => HttpRequest::get(source, query),
+        Method::Post => HttpRequest {
+            method,
+            url: source.to_owned(),
+            headers: Headers::default(),
+            body: Some(query.to_owned()),
+        },
+    }
+}
+
+/// Arguments that were lost in a redirect are given back; what the target says itself is kept.
+fn give_back(target: &mut Url, request: &Request) {
+    let present: Vec<String> = target.query_pairs().map(|(name, _)| name.into_owned()).collect();
+    let lost: Vec<_> = request
+        .arguments()
+        .into_iter()
+        .filter(|(name, _)| !present.iter().any(|present| present == name))
+        .collect();
+    if !lost.is_empty() {
+        let own = target.query().filter(|query| !query.is_empty());
+        let lost = encode_arguments(&lost);
+        target.set_query(Some(&own.map_or(lost.clone(), |own| format!("{own}&{lost}"))));
     }
 }
 
@@ -111,7 +187,7 @@ mod tests {
 
     fn errand(url: &str) -> Errand {
         let key = Key { source: url.into(), prefix: "oai_dc".into(), set: None };
-        Errand::new(Request::Identify, &Plan::new(key))
+        Errand::new(Request::Identify, &Plan::new(key), &BTreeMap::new())
     }
 
     #[test]
@@ -135,17 +211,80 @@ mod tests {
             ("https://y/oai?", "https://y/oai?verb=Identify"),
         ] {
             let mut errand = errand("http://x/oai");
-            errand.follow(location, &Limits::default()).unwrap();
+            errand.follow(301, location, &Limits::default()).unwrap();
             assert_eq!(errand.http().url, expected);
         }
-        assert!(errand("http://x/oai").follow("file:///etc/passwd", &Limits::default()).is_err());
+        assert!(
+            errand("http://x/oai").follow(301, "file:///etc/passwd", &Limits::default()).is_err()
+        );
     }
 
     #[test]
     fn a_circle_of_redirects_ends() {
         let mut errand = errand("http://x/oai");
         let followed =
-            (0..9).take_while(|_| errand.follow("/oai", &Limits::default()).is_ok()).count();
+            (0..9).take_while(|_| errand.follow(301, "/oai", &Limits::default()).is_ok()).count();
         assert_eq!(followed, 5);
+    }
+
+    /// The second page of a list, asked for as the switches say.
+    fn resumed(turn_on: &[&str]) -> Arc<HttpRequest> {
+        let key = Key { source: "http://x/oai".into(), prefix: "oai_dc".into(), set: None };
+        let mut plan = Plan::new(key);
+        assert!(turn_on.iter().all(|name| plan.compat.turn_on(name)));
+        let request = Request::Resume { verb: Verb::ListRecords, token: "a/b".into() };
+        let cookies = BTreeMap::from([("session".to_owned(), "7".to_owned())]);
+        Errand::new(request, &plan, &cookies).http()
+    }
+
+    #[test]
+    fn switches_change_what_a_request_says() {
+        let url = |turn_on: &[&str]| resumed(turn_on).url.clone();
+        assert_eq!(url(&[]), "http://x/oai?verb=ListRecords&resumptionToken=a%2Fb");
+        assert_eq!(url(&["token-raw"]), "http://x/oai?verb=ListRecords&resumptionToken=a/b");
+        assert_eq!(
+            url(&["prefix-with-token"]),
+            "http://x/oai?verb=ListRecords&resumptionToken=a%2Fb&metadataPrefix=oai_dc"
+        );
+        let post = resumed(&["post"]);
+        assert_eq!((post.method, post.url.as_str()), (Method::Post, "http://x/oai"));
+        assert_eq!(post.body.as_deref(), Some("verb=ListRecords&resumptionToken=a%2Fb"));
+    }
+
+    #[test]
+    fn a_post_becomes_a_get_unless_the_redirect_says_otherwise() {
+        let key = Key { source: "http://x/oai".into(), prefix: "oai_dc".into(), set: None };
+        let mut plan = Plan::new(key);
+        plan.compat.post = true;
+        for (status, method, url) in [
+            (301, Method::Get, "https://x/oai?verb=Identify"),
+            (308, Method::Post, "https://x/oai"),
+        ] {
+            let mut errand = Errand::new(Request::Identify, &plan, &BTreeMap::new());
+            errand.follow(status, "https://x/oai", &Limits::default()).unwrap();
+            assert_eq!((errand.http().method, errand.http().url.as_str()), (method, url));
+        }
+    }
+
+    #[test]
+    fn cookies_go_to_no_other_host() {
+        let key = Key { source: "https://x/oai".into(), prefix: "oai_dc".into(), set: None };
+        let cookies = BTreeMap::from([("session".to_owned(), "7".to_owned())]);
+        for (location, expected) in
+            [("/oai2", Some("session=7")), ("https://y/oai", None), ("http://x/oai", None)]
+        {
+            let mut errand = Errand::new(Request::Identify, &Plan::new(key.clone()), &cookies);
+            errand.follow(302, location, &Limits::default()).unwrap();
+            assert_eq!(errand.http().headers.get("cookie"), expected, "{location}");
+        }
+    }
+
+    #[test]
+    fn the_other_method_is_tried_once() {
+        let plan = Plan::new(Key { source: "http://x/oai".into(), prefix: "p".into(), set: None });
+        let mut errand = errand("http://x/oai");
+        assert!(errand.switch_method(&plan));
+        assert_eq!(errand.http().body.as_deref(), Some("verb=Identify"));
+        assert!(!errand.switch_method(&plan));
     }
 }

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use pmh_protocol::{
-    BODY_BYTES_MAX, HttpPage, Lost, ParseError, Parsed, Stamp, decode_body, parse_document,
-};
+use pmh_protocol::{BODY_BYTES_MAX, HttpPage, Lost, ParseError, Parsed, Stamp, read_document};
 
 /// An answer, read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +74,8 @@ pub struct Answered {
     pub parsed: Parsed,
     /// The Date field.
     pub date: Option<Stamp>,
+    /// Cookies that were set: name and value.
+    pub cookies: Vec<(String, String)>,
 }
 
 /// Reads an answer. The same function serves every driver, so that all read the same bytes the same way.
@@ -85,10 +85,12 @@ pub fn interpret(answer: Result<HttpPage, Lost>) -> Fetched {
         Ok(page) => page,
         Err(lost) => return Fetched::Lost(lost),
     };
-    let parsed = decode_body(&page, BODY_BYTES_MAX).and_then(|body| parse_document(&body));
+    let parsed = read_document(&page, BODY_BYTES_MAX);
     let date = page.headers.get("date").and_then(http_date);
     match (parsed, page.status) {
-        (Ok(parsed), _) => Fetched::Document(Box::new(Answered { parsed, date })),
+        (Ok(parsed), _) => {
+            Fetched::Document(Box::new(Answered { parsed, date, cookies: cookies(&page) }))
+        }
         (Err(_), status @ (429 | 503)) => Fetched::Busy {
             status,
             retry_after: page.headers.get("retry-after").and_then(|text| retry_after(text, date)),
@@ -101,6 +103,23 @@ pub fn interpret(answer: Result<HttpPage, Lost>) -> Fetched {
         (Err(error), 200..=299) => Fetched::Unreadable(error),
         (Err(_), status) => Fetched::Status { status },
     }
+}
+
+/// More cookies than this are no session any more.
+const COOKIES_MAX: usize = 20;
+const COOKIE_BYTES_MAX: usize = 4_096;
+
+/// Name and value of each cookie that an answer sets; how long it lives and where it goes does not matter, because
+/// cookies are kept for one traversal of one source.
+fn cookies(page: &HttpPage) -> Vec<(String, String)> {
+    page.headers
+        .all("set-cookie")
+        .filter(|field| field.len() <= COOKIE_BYTES_MAX)
+        .filter_map(|field| field.split(';').next()?.split_once('='))
+        .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
+        .filter(|(name, _)| !name.is_empty())
+        .take(COOKIES_MAX)
+        .collect()
 }
 
 /// A Retry-After field: seconds, or a date. A number beyond all numbers is a very long time.

@@ -185,7 +185,7 @@ impl Trip {
                 "if the list really is that long, raise the bound with `--max-pages`"
             }
             Self::RepeatedToken { .. } | Self::NoProgress { .. } => {
-                "the list goes round in a circle: tell the repository's operator, or harvest smaller spans with `--from` and `--until`"
+                "the list goes round in a circle: tell the repository's operator, or harvest smaller spans with `--from` and `--until`; where everything had come before, `--compat end-by-count` ends it in time"
             }
             Self::RecordCeiling { .. } => {
                 "if the list really is that long, raise the bound with `--max-records`"
@@ -194,7 +194,7 @@ impl Trip {
                 "the repository forgets its tokens too fast: harvest smaller spans with `--from` and `--until`"
             }
             Self::ShortList { .. } | Self::EndChanged { .. } => {
-                "run again: the window is still open; if it stays short, tell the repository's operator"
+                "run again: the window is still open; if it stays short, tell the repository's operator, or say that its sizes count something else with `--size ignore`"
             }
             Self::MassDelete { .. } => {
                 "nothing was withdrawn: if the deletions are meant, run again with `--allow-mass-delete`"

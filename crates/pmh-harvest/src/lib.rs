@@ -3,6 +3,7 @@
 //! Pure: no clock, socket, file or randomness. A driver asks [`Harvest::step`] what is needed next, supplies it
 //! and reports back; it decides nothing. Numbers like H4 name the rules of a harvest that `ARCHITECTURE.md` lists.
 
+mod compat; // departures that some sources need
 mod entry; // what is handed to the store
 mod errand; // one request, its tries and redirects
 mod fetched; // what an answer turns out to be
@@ -20,6 +21,7 @@ mod token_loop; // the machine within one traversal
 mod watermark; // up to where a key is known complete
 mod window; // the span harvested as one list // elapsed time, passed in
 
+pub use compat::Compat;
 pub use entry::{
     Batch, Closing, CompleteList, Completion, Cursor, Ending, Entry, Progress, Sizes, SourceFacts,
     Traversal,

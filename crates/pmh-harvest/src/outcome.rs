@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use pmh_protocol::{Lost, OaiError, ParseError, Phase, Stamp};
+use pmh_protocol::{ErrorCode, Lost, OaiError, ParseError, Phase, Stamp};
 
 use crate::guard::Trip;
 use crate::store::{Counts, Tally};
@@ -107,6 +107,13 @@ pub enum Refusal {
     },
     /// It speaks another version of the protocol.
     Version(String),
+    /// The format is refused.
+    Format {
+        /// In the repository's words.
+        refusal: OaiError,
+        /// Formats that there are, the first of them.
+        offered: Vec<String>,
+    },
     /// There is no such set.
     UnknownSet {
         /// The set asked for.
@@ -127,6 +134,8 @@ pub enum Trouble {
     Status(u16),
     /// It is a document that does not answer the request.
     Answer(String),
+    /// It is an error to a request that goes on with a list.
+    Oai(OaiError),
     /// It leads round in a circle, or nowhere.
     Redirects(String),
 }
@@ -168,9 +177,11 @@ impl Trouble {
         match self {
             Self::Lost(Lost { phase: Phase::TooLarge, .. }) => Blame::Repository,
             Self::Lost(_) => Blame::Network,
-            Self::Unreadable(_) | Self::Status(_) | Self::Answer(_) | Self::Redirects(_) => {
-                Blame::Repository
-            }
+            Self::Unreadable(_)
+            | Self::Status(_)
+            | Self::Answer(_)
+            | Self::Oai(_)
+            | Self::Redirects(_) => Blame::Repository,
         }
     }
 }
@@ -215,7 +226,7 @@ impl Outcome {
             End::Refused(refusal) => match refusal {
                 Refusal::Unreachable(Trouble::Lost(_)) => "unreachable",
                 Refusal::Unreachable(_) => "not-oai-pmh",
-                Refusal::Oai(_) => "oai-error",
+                Refusal::Oai(_) | Refusal::Format { .. } => "oai-error",
                 Refusal::Blocked { .. } => "blocked",
                 Refusal::Busy { .. } => "busy-ceiling",
                 Refusal::UnknownSet { .. } => "unknown-set",
@@ -241,9 +252,8 @@ impl Outcome {
             End::Complete => return None,
             End::Incomplete(Stop::RetryExhausted { trouble, .. })
             | End::Refused(Refusal::Unreachable(trouble)) => trouble.blame(),
-            End::Incomplete(Stop::Operator) | End::Refused(Refusal::UnknownSet { .. }) => {
-                Blame::Operator
-            }
+            End::Incomplete(Stop::Operator)
+            | End::Refused(Refusal::UnknownSet { .. } | Refusal::Format { .. }) => Blame::Operator,
             End::Incomplete(_) | End::Refused(_) => Blame::Repository,
             End::Failed(_) => Blame::Store,
         })
@@ -251,7 +261,7 @@ impl Outcome {
 
     /// What to do next.
     #[must_use]
-    pub const fn hint(&self) -> Option<&'static str> {
+    pub fn hint(&self) -> Option<&'static str> {
         const AGAIN: &str = "run the same command again: it goes on where this one stopped";
         const ANEW: &str =
             "run the same command again: the list is read from its beginning, and nothing is lost";
@@ -261,6 +271,11 @@ impl Outcome {
             End::Incomplete(Stop::Blocked { .. }) | End::Refused(Refusal::Blocked { .. }) => {
                 "ask the repository's operator for access"
             }
+            End::Incomplete(Stop::RetryExhausted { trouble: Trouble::Oai(error), .. })
+                if error.code == ErrorCode::BadArgument =>
+            {
+                "some repositories want the metadata prefix beside the token: `--compat prefix-with-token`"
+            }
             End::Incomplete(_) if self.cursor_kept => AGAIN,
             End::Incomplete(_) => ANEW,
             End::Refused(Refusal::Unreachable(_)) => {
@@ -269,6 +284,7 @@ impl Outcome {
             End::Refused(Refusal::Oai(_)) => {
                 "check metadata prefix, set and dates against what the repository offers"
             }
+            End::Refused(Refusal::Format { .. }) => "choose a format with `--prefix`",
             End::Refused(Refusal::UnknownSet { .. }) => "sets are spelled as ListSets spells them",
             End::Refused(Refusal::Busy { .. }) => "run the same command again later",
             End::Refused(Refusal::Version(_)) => "only OAI-PMH 2.0 is spoken here",
@@ -285,6 +301,9 @@ impl fmt::Display for Trouble {
             Self::Lost(lost) => lost.fmt(f),
             Self::Unreadable(error) => error.fmt(f),
             Self::Status(status) => write!(f, "HTTP status {status}"),
+            Self::Oai(error) => {
+                write!(f, "the repository answered a token with `{}`: {}", error.code, error.text)
+            }
             Self::Answer(text) | Self::Redirects(text) => f.write_str(text),
         }
     }
@@ -308,6 +327,12 @@ impl fmt::Display for End {
                 write!(f, "the source refuses us with HTTP status {status}")
             }
             Self::Incomplete(Stop::Operator) => f.write_str("stopped as asked"),
+            Self::Refused(Refusal::Format { refusal, offered }) => write!(
+                f,
+                "the repository answered `{}`; it offers `{}`",
+                refusal.code,
+                offered.join("`, `")
+            ),
             Self::Refused(Refusal::UnknownSet { set, offered }) if offered.is_empty() => {
                 write!(f, "the repository has no set `{set}`, and none at all")
             }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use pmh_protocol::Datestamp;
 
+use crate::compat::Compat;
 use crate::key::Key;
 
 /// One harvest of one key, as the operator wants it.
@@ -17,8 +18,12 @@ pub struct Plan {
     pub until: Option<Datestamp>,
     /// Whether everything is asked for again, whatever the watermark says; then `from` and `until` do not count.
     pub full: bool,
+    /// Departures that the source needs (H21).
+    pub compat: Compat,
     /// User-Agent, with a contact (H22).
     pub user_agent: String,
+    /// From: the operator's address, where one is configured (H22).
+    pub contact: Option<String>,
     /// Pause between requests; `None`: a quarter of the last response time, none on loopback (H22).
     pub pause: Option<Duration>,
     /// How a token that comes back is judged.
@@ -42,6 +47,8 @@ impl Plan {
             from: None,
             until: None,
             full: false,
+            compat: Compat::default(),
+            contact: None,
             user_agent: concat!("pmh/", env!("CARGO_PKG_VERSION")).to_owned(),
             pause: None,
             repeated_token: RepeatedToken::Evidence,
@@ -85,6 +92,8 @@ pub struct Limits {
     pub restarts_max: u32,
     /// Pages that may be outstanding at the store when the next one is asked for (H6).
     pub pages_ahead_max: usize,
+    /// Bytes of payloads that may be outstanding with more than one page.
+    pub bytes_ahead_max: u64,
     /// Seconds that a token without announced life may lie before it is not used any more (H18).
     pub resume_age_seconds: i64,
     /// Seconds that a window reaches back behind the watermark (H10).
@@ -115,7 +124,8 @@ impl Default for Limits {
             repeats_slack: 1_000,
             restarts_in_row_max: 3,
             restarts_max: 20,
-            pages_ahead_max: 1,
+            pages_ahead_max: 16,
+            bytes_ahead_max: 8 << 20,
             resume_age_seconds: 3_600,
             overlap_seconds: 86_400,
             tries_max: 5,

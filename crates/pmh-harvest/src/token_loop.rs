@@ -7,13 +7,16 @@
 
 use std::collections::VecDeque;
 
-use pmh_protocol::{Page, ResumptionToken, Stamp};
+use pmh_protocol::{Item, Page, ResumptionToken, Stamp};
 
 use crate::entry::{Batch, CompleteList, Cursor, Progress, Sizes, Traversal};
 use crate::guard::{Reopening, Trip, over_record_ceiling, pages_plausible};
 use crate::plan::{Limits, RepeatedToken};
 use crate::seen::SeenTokens;
 use crate::store::{OpenTraversal, Receipt, Tally};
+
+/// Pages that must be durable for each further one that may be outstanding.
+const PAGES_FOR_ONE_AHEAD: u64 = 16;
 
 /// The machine of one traversal.
 #[derive(Clone, Debug)]
@@ -79,6 +82,10 @@ enum SecondAnswer {
 struct PageFacts {
     page: u64,
     items: u64,
+    /// Of payloads and abouts: what the page takes in memory.
+    bytes: u64,
+    /// Sizes of the list as this page left them: a later page must not change how it is judged.
+    sizes: Option<Sizes>,
     /// The page that first gave the token this one carries, if it was given before.
     token_first_page: Option<u64>,
     /// The list goes on after it.
@@ -233,6 +240,8 @@ impl TokenLoop {
         self.outstanding.push_back(PageFacts {
             page: number,
             items,
+            bytes: page.items.iter().map(bytes_of).sum(),
+            sizes,
             token_first_page,
             goes_on: page.next_token().is_some(),
             first_after_resume: std::mem::take(&mut self.first_after_resume),
@@ -303,7 +312,7 @@ impl TokenLoop {
     fn judge(&self, facts: &PageFacts, barren: bool) -> Option<Trip> {
         let tally = &self.tally;
         // All that was announced has come, so one page without anything new is enough.
-        let all_there = self.progress.sizes.is_some_and(|sizes| sizes.last == tally.distinct);
+        let all_there = facts.sizes.is_some_and(|sizes| sizes.last == tally.distinct);
         if let Some(first_page) = facts.token_first_page
             && (self.repeats >= self.limits.repeated_pages_max || (barren && all_there))
         {
@@ -323,7 +332,7 @@ impl TokenLoop {
             &self.limits,
             tally,
             0,
-            self.progress.sizes,
+            facts.sizes,
             self.last_complete.as_ref(),
         )
         .then_some(Trip::RecordCeiling { delivered: tally.delivered, distinct: tally.distinct })
@@ -335,23 +344,35 @@ impl TokenLoop {
         if pages == 0 {
             return true;
         }
-        let items: u64 = self.outstanding.iter().map(|facts| facts.items).sum();
         let pages_more = pages as u64;
-        let could_be_all_there =
-            self.progress.sizes.is_some_and(|sizes| self.tally.distinct + items >= sizes.last);
-        pages <= self.limits.pages_ahead_max
+        let mut items = 0;
+        let could_trip = self.outstanding.iter().any(|facts| {
+            items += facts.items;
+            facts.first_after_resume
+                || facts.sizes.is_some_and(|sizes| self.tally.distinct + items >= sizes.last)
+                || over_record_ceiling(
+                    &self.limits,
+                    &self.tally,
+                    items,
+                    facts.sizes,
+                    self.last_complete.as_ref(),
+                )
+        });
+        self.may_hold_more()
             && !self.progress.session_bound
-            && !self.outstanding.iter().any(|facts| facts.first_after_resume)
             && self.tally.barren_run + pages_more < self.limits.barren_pages_max
             && self.tally.empty_run + pages_more < self.limits.empty_pages_max
-            && !could_be_all_there
-            && !over_record_ceiling(
-                &self.limits,
-                &self.tally,
-                items,
-                self.progress.sizes,
-                self.last_complete.as_ref(),
-            )
+            && !could_trip
+    }
+
+    /// Whether one more page may be outstanding: always a second one, more as the list proves long, so that what a
+    /// crash repeats stays a small share of what is durable, and no more than fits the memory meant for it.
+    fn may_hold_more(&self) -> bool {
+        let pages = self.outstanding.len();
+        let earned = 1 + usize::try_from(self.tally.pages / PAGES_FOR_ONE_AHEAD).unwrap_or(0);
+        let bytes: u64 = self.outstanding.iter().map(|facts| facts.bytes).sum();
+        pages <= self.limits.pages_ahead_max.min(earned)
+            && (pages <= 1 || bytes <= self.limits.bytes_ahead_max)
     }
 
     /// Whether counting says that everything announced has come, so that trouble with the next token is the end
@@ -441,6 +462,16 @@ impl TokenLoop {
     /// Whether the next page is the first since the traversal was resumed.
     pub(crate) const fn is_first_after_resume(&self) -> bool {
         self.first_after_resume
+    }
+}
+
+fn bytes_of(item: &Item) -> u64 {
+    match item {
+        Item::Record(record) => {
+            let payload = record.payload.as_ref().map_or(0, String::len);
+            (payload + record.abouts.iter().map(String::len).sum::<usize>()) as u64
+        }
+        Item::Tombstone(_) => 0,
     }
 }
 

@@ -12,8 +12,8 @@ use pmh_harvest::{
 };
 use pmh_protocol::{
     Body, Datestamp, DeletedRecords, Document, Echo, ErrorCode, Granularity, Header, Identify,
-    Item, Lost, OaiError, Page, Parsed, Phase, Record, ResumptionToken, Set, Stamp, Tombstone,
-    Verb, decode_arguments,
+    Item, Lost, MetadataFormat, OaiError, Page, Parsed, Phase, Record, ResumptionToken, Set, Stamp,
+    Tombstone, Verb, decode_arguments,
 };
 
 /// The repository's clock and ours.
@@ -41,6 +41,7 @@ fn document(body: Body) -> Fetched {
             unreadable: 0,
         },
         date: None,
+        cookies: Vec::new(),
     }))
 }
 
@@ -1070,4 +1071,132 @@ fn a_limit_on_time_ends_a_run_in_order() {
     assert_eq!(ran.outcome.end, End::Incomplete(Stop::Operator));
     assert_eq!((ran.asked.len(), held(&store)), (5, 15));
     assert!(ran.outcome.cursor_kept);
+}
+
+// ---- switches, other forms
+
+#[test]
+fn a_list_whose_last_token_starts_it_again_ends_by_count_when_that_is_asked_for() {
+    // Announced are nine, and the ninth comes with a token that leads to the first.
+    let script = |_: &str, n: u32| sized((n - 1) % 3 * 3..(n - 1) % 3 * 3 + 3, &format!("t{n}"), 9);
+    let (ran, _) = both(&Plan::new(key()), script);
+    assert_eq!(ran.outcome.guard(), Some("no-progress"));
+    assert!(ran.outcome.hint().unwrap().contains("`--compat end-by-count`"));
+    let mut plan = Plan::new(key());
+    plan.compat.end_by_count = true;
+    let (ran, store) = both(&plan, script);
+    assert_eq!((ran.outcome.end, ran.asked.len(), held(&store)), (End::Complete, 3, 9));
+}
+
+#[test]
+fn a_repository_that_wants_the_prefix_beside_the_token_is_named_with_its_switch() {
+    let (ran, _) = both(&Plan::new(key()), |token, _| {
+        if token == "-" { sized(0..3, "a", 6) } else { error(ErrorCode::BadArgument) }
+    });
+    assert_eq!(ran.outcome.reason(), Some("retry-exhausted"));
+    assert!(ran.outcome.hint().unwrap().contains("`--compat prefix-with-token`"));
+}
+
+#[test]
+fn a_size_that_counts_something_else_can_be_ignored() {
+    let script =
+        |token: &str, _: u32| if token == "-" { sized(0..3, "a", 99) } else { sized(3..6, "", 99) };
+    let (ran, _) = both(&Plan::new(key()), script);
+    assert_eq!(ran.outcome.guard(), Some("short-list"));
+    let mut plan = Plan::new(key());
+    plan.compat.ignore_size = true;
+    let (ran, _) = both(&plan, script);
+    assert_eq!(ran.outcome.end, End::Complete);
+}
+
+#[test]
+fn dates_that_are_refused_are_sent_once_more_in_the_other_form() {
+    let mut plan = Plan::new(key());
+    plan.from = Some(Datestamp::parse("2024-01-01T10:00:00Z").unwrap());
+    let (ran, _) =
+        both(&plan, |_, n| if n == 1 { error(ErrorCode::BadArgument) } else { page(0..3, "") });
+    assert_eq!(ran.outcome.end, End::Complete);
+    assert_eq!(ran.outcome.window.unwrap().to_string(), "from 2024-01-01");
+    let (ran, _) = both(&plan, |_, _| error(ErrorCode::BadArgument));
+    assert_eq!((ran.outcome.reason(), ran.asked.len()), (Some("oai-error"), 2));
+}
+
+/// The requests of a run over two pages, of which `first` is the opening answer's cookies.
+fn cookies_sent(cookies: &[(&str, &str)]) -> Vec<Option<String>> {
+    let mut store = MemoryStore::default();
+    let mut harvest = Harvest::resume(Plan::new(key()), pmh_harvest::Known::default(), now());
+    let mut sent = Vec::new();
+    for _ in 0..100 {
+        match harvest.step(Instant::START) {
+            Step::Fetch(request) => {
+                sent.push(request.headers.get("Cookie").map(str::to_owned));
+                let fetched = match sent.len() {
+                    1 => identify(),
+                    2 => {
+                        let Fetched::Document(mut answered) = sized(0..3, "a", 6) else {
+                            panic!("not a document")
+                        };
+                        answered.cookies = cookies
+                            .iter()
+                            .map(|&(name, value)| (name.to_owned(), value.to_owned()))
+                            .collect();
+                        Fetched::Document(answered)
+                    }
+                    _ => sized(3..6, "", 6),
+                };
+                harvest.fetched(fetched, Instant::START);
+            }
+            Step::Store(entry) => {
+                harvest.committed(&store.commit(&key(), &[entry]).unwrap()[0]);
+            }
+            Step::Finish(_) => return sent,
+            step => panic!("{step:?}"),
+        }
+    }
+    panic!("the harvest does not end");
+}
+
+#[test]
+fn cookies_of_a_list_come_back_with_its_next_pages() {
+    assert_eq!(cookies_sent(&[]), [None, None, None]);
+    assert_eq!(cookies_sent(&[("b", "2"), ("a", "1")]), [None, None, Some("a=1; b=2".to_owned())]);
+}
+
+#[test]
+fn a_format_that_is_refused_is_answered_with_those_there_are() {
+    let mut harvest = Harvest::resume(Plan::new(key()), pmh_harvest::Known::default(), now());
+    let mut store = MemoryStore::default();
+    for _ in 0..100 {
+        match harvest.step(Instant::START) {
+            Step::Fetch(request) if request.url.contains("Identify") => {
+                harvest.fetched(identify(), Instant::START);
+            }
+            Step::Fetch(request) if request.url.contains("ListMetadataFormats") => {
+                let format = |prefix: &str| MetadataFormat {
+                    prefix: prefix.into(),
+                    schema: String::new(),
+                    namespace: String::new(),
+                };
+                let formats = Body::Formats(vec![format("marc21"), format("mods")]);
+                harvest.fetched(document(formats), Instant::START);
+            }
+            Step::Fetch(_) => {
+                harvest.fetched(error(ErrorCode::CannotDisseminateFormat), Instant::START);
+            }
+            Step::Store(entry) => {
+                harvest.committed(&store.commit(&key(), &[entry]).unwrap()[0]);
+            }
+            Step::Finish(outcome) => {
+                assert_eq!(outcome.exit_code(), 3);
+                assert!(
+                    outcome.end.to_string().contains("it offers `marc21`, `mods`"),
+                    "{}",
+                    outcome.end
+                );
+                return;
+            }
+            step => panic!("{step:?}"),
+        }
+    }
+    panic!("the harvest does not end");
 }

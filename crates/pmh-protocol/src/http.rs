@@ -71,6 +71,19 @@ impl Headers {
         self.iter().find(|(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
+    /// These fields without those of this name.
+    #[must_use]
+    pub fn without(&self, name: &str) -> Self {
+        let kept = self.0.iter().filter(|(field, _)| !field.eq_ignore_ascii_case(name));
+        Self(kept.cloned().collect())
+    }
+
+    /// All fields of this name, in order.
+    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let fields = self.iter().filter(move |(field, _)| field.eq_ignore_ascii_case(name));
+        fields.map(|(_, value)| value)
+    }
+
     /// All fields in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))

@@ -3,16 +3,16 @@
 //! A machine that a driver polls. Requests, waits and entries for the store come out of [`Harvest::step`];
 //! answers and receipts go in. It runs one page ahead of the store and never further than it may.
 
+mod offers; // which sets and formats there are
 mod opening; // how a run gets to its first page
 mod reading; // how a list is read
-mod sets; // whether the set asked for is one
 mod trouble; // answers that will not do
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use pmh_protocol::{DeletedRecords, Granularity, HttpRequest, Request, Stamp};
+use pmh_protocol::{DeletedRecords, Granularity, HttpRequest, OaiError, Request, Stamp};
 
 use crate::entry::{Closing, CompleteList, Completion, Ending, Entry, SourceFacts, Traversal};
 use crate::errand::Errand;
@@ -55,6 +55,10 @@ pub struct Harvest {
     source: SourceFacts,
     list: Option<TokenLoop>,
     errand: Option<Errand>,
+    /// Of this traversal (F026).
+    cookies: BTreeMap<String, String>,
+    /// The other form of dates was tried because the first was refused.
+    granularity_switched: bool,
     /// When the request in flight left.
     asked: Option<Instant>,
     pace: Pace,
@@ -88,6 +92,8 @@ enum Stage {
     List,
     /// An empty list was answered with nothing: asking whether there is such a set.
     Sets { time: Stamp, pages: u32 },
+    /// The format was refused: asking which there are.
+    Formats { refusal: OaiError },
     /// Waiting for receipts before the window is opened again.
     Reopen(Reopening),
     /// Waiting for receipts before the traversal is closed.
@@ -115,7 +121,9 @@ impl Harvest {
             deleted_records: DeletedRecords::No,
         });
         Self {
-            errand: Some(Errand::new(Request::Identify, &plan)),
+            errand: Some(Errand::new(Request::Identify, &plan, &BTreeMap::new())),
+            cookies: BTreeMap::new(),
+            granularity_switched: false,
             pace: Pace::new(&plan.key.source, plan.pause),
             last_traversal: known.last_traversal,
             watermark: known.watermark,
@@ -150,7 +158,7 @@ impl Harvest {
         }
         match &self.stage {
             Stage::Finished(end) => return Step::Finish(Box::new(self.outcome(end.clone()))),
-            Stage::Identify | Stage::Sets { .. } => {}
+            Stage::Identify | Stage::Sets { .. } | Stage::Formats { .. } => {}
             // What is in hand is stored, and nothing more is asked for.
             Stage::List if self.stopping => return Step::Idle,
             Stage::List if self.list.as_ref().is_some_and(TokenLoop::may_fetch) => {}
@@ -172,13 +180,15 @@ impl Harvest {
         self.requests += 1;
         let asked = self.asked.take().unwrap_or(now);
         self.pace.answered(asked, now);
-        if let Stage::Sets { time, pages } = self.stage {
-            self.take_sets(fetched, time, pages, now);
-            return;
+        match self.stage.clone() {
+            Stage::Sets { time, pages } => return self.take_sets(fetched, time, pages, now),
+            Stage::Formats { refusal } => return self.take_formats(fetched, refusal),
+            _ => {}
         }
         match fetched {
             Fetched::Document(answered) => {
                 self.note_complaints(&answered);
+                self.cookies.extend(answered.cookies.iter().cloned());
                 match self.stage {
                     Stage::Identify => self.take_identify(*answered),
                     _ => self.take_answer(*answered, now),
@@ -241,6 +251,9 @@ impl Harvest {
     fn advance(&mut self, now: Instant) {
         if !self.unacknowledged.is_empty() {
             return;
+        }
+        if matches!(self.stage, Stage::List) {
+            self.end_by_count();
         }
         match self.stage.clone() {
             Stage::Identify | Stage::List | Stage::Sets { .. }
@@ -307,7 +320,7 @@ impl Harvest {
     }
 
     fn ask(&mut self, request: Request) {
-        self.errand = Some(Errand::new(request, &self.plan));
+        self.errand = Some(Errand::new(request, &self.plan, &self.cookies));
     }
 
     fn hand_out(&mut self, entry: Entry, awaited: Awaited) {

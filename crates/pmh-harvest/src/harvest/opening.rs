@@ -93,7 +93,7 @@ impl Harvest {
         (!open.progress.session_bound && age < life).then(|| cursor.token.clone())
     }
 
-    fn open(
+    pub(super) fn open(
         &mut self,
         window: Window,
         window_number: Option<u64>,
@@ -116,6 +116,7 @@ impl Harvest {
             self.plan.repeated_token,
             self.known.last_complete,
         ));
+        self.cookies.clear();
         self.hand_out(Entry::Open(traversal), Awaited::Open);
         self.stage = Stage::Open;
         self.ask(Request::ListRecords(Selection {

@@ -1,8 +1,8 @@
 //! How a list is read: what an answer means for it, and what comes of it when it ends.
 
-use pmh_protocol::{Body, ErrorCode, OaiError, Page, Request, Stamp, Verb};
+use pmh_protocol::{Body, Datestamp, ErrorCode, Granularity, OaiError, Page, Request, Stamp, Verb};
 
-use super::sets::is_in;
+use super::offers::is_in;
 use super::{Awaited, Harvest, Stage};
 use crate::entry::Entry;
 use crate::fetched::Answered;
@@ -11,6 +11,7 @@ use crate::outcome::{End, Refusal, Stop, Trouble, for_people};
 use crate::time::Instant;
 use crate::token_loop::{Conclusion, Halt, Next};
 use crate::watermark;
+use crate::window::Window;
 
 /// More records of other sets than this share of a page mean that the set is ignored.
 const FOREIGN_PERCENT_MAX: u64 = 5;
@@ -38,7 +39,12 @@ impl Harvest {
     fn take_page(&mut self, page: Page, unreadable: u32, time: Stamp, now: Instant) {
         let clock = self.clock(now);
         let page = match self.of_the_set(page) {
-            Ok(page) => page,
+            Ok(mut page) => {
+                if let Some(token) = page.token.as_mut().filter(|_| self.plan.compat.ignore_size) {
+                    token.announced_size = None;
+                }
+                page
+            }
             Err(trip) => return self.halt(Halt::Trip(trip)),
         };
         let list = self.list.as_mut().expect("a page answers a request of the list");
@@ -86,10 +92,13 @@ impl Harvest {
             .cloned()
             .unwrap_or_else(|| OaiError::new(ErrorCode::Other(String::new()), ""));
         error.text = for_people(&error.text);
-        let opening = self.is_opening();
+        if self.is_opening() {
+            self.refuse_opening(error, time, now);
+            return;
+        }
         let list = self.list.as_mut().expect("an error answers a request of the list");
         let ends = matches!(error.code, ErrorCode::BadResumptionToken | ErrorCode::NoRecordsMatch);
-        if !opening && ends && list.counts_say_complete() {
+        if ends && list.counts_say_complete() {
             list.end_by_counts();
             self.errand = None;
             self.complain(
@@ -98,11 +107,9 @@ impl Harvest {
             );
             return;
         }
-        match (opening, &error.code) {
-            (true, ErrorCode::NoRecordsMatch) => self.nothing_new(time, now),
-            (true, _) => self.end_early(Stop::Oai(error.clone()), Refusal::Oai(error), false),
+        match error.code {
             // An empty answer in other words: a slip, or the end (H12).
-            (false, ErrorCode::NoRecordsMatch) if list.is_unsized() => {
+            ErrorCode::NoRecordsMatch if list.is_unsized() => {
                 if list.is_first_after_resume() {
                     self.halt(Halt::Reopen(Reopening::ResumeDoubtful));
                 } else if list.ask_last_again() {
@@ -119,15 +126,57 @@ impl Harvest {
                     );
                 }
             }
-            (false, ErrorCode::BadResumptionToken) => {
+            ErrorCode::BadResumptionToken => {
                 self.complain("list-restarted", Reopening::TokenRefused.as_str().to_owned());
                 self.stage = Stage::Reopen(Reopening::TokenRefused);
             }
-            (false, code) => {
-                let text = format!("the repository answered a token with `{code}`: {}", error.text);
-                self.trouble(Trouble::Answer(text), now);
-            }
+            _ => self.trouble(Trouble::Oai(error), now),
         }
+    }
+
+    /// An error to the opening request.
+    fn refuse_opening(&mut self, error: OaiError, time: Stamp, now: Instant) {
+        match error.code {
+            ErrorCode::NoRecordsMatch => self.nothing_new(time, now),
+            ErrorCode::BadArgument if self.switch_granularity() => {}
+            ErrorCode::CannotDisseminateFormat if self.pages_taken == 0 => {
+                self.ask(Request::ListMetadataFormats { identifier: None });
+                self.stage = Stage::Formats { refusal: error };
+            }
+            _ => self.end_early(Stop::Oai(error.clone()), Refusal::Oai(error), false),
+        }
+    }
+
+    /// Opens the window once more with its dates in the other form, when it has any: the announced granularity may be
+    /// wrong (H16). Whether that was done.
+    fn switch_granularity(&mut self) -> bool {
+        let traversal = self.list.as_ref().expect("a list was asked for").traversal().clone();
+        if traversal.window.is_everything()
+            || std::mem::replace(&mut self.granularity_switched, true)
+        {
+            return false;
+        }
+        let other = match self.source.granularity {
+            Granularity::Day => Granularity::Second,
+            Granularity::Second => Granularity::Day,
+        };
+        self.complain(
+            "granularity",
+            format!("dates were refused in the form {}", self.source.granularity.pattern()),
+        );
+        self.source.granularity = other;
+        let in_form = |date: Datestamp| Datestamp::new(date.stamp, other);
+        let window = Window {
+            from: traversal.window.from.map(in_form),
+            until: traversal.window.until.map(in_form),
+        };
+        self.open(
+            window,
+            Some(traversal.window_number),
+            traversal.restarts_in_row,
+            traversal.restarts,
+        );
+        true
     }
 
     /// noRecordsMatch to the opening request (H11).
@@ -185,6 +234,19 @@ impl Harvest {
                 self.ask(Request::Resume { verb: Verb::ListRecords, token });
             }
             Conclusion::Trip(trip) => self.halt(Halt::Trip(trip)),
+        }
+    }
+
+    /// Where the source needs it, ends a list whose announced size has come, whatever its last token says (H21).
+    pub(super) fn end_by_count(&mut self) {
+        if let Some(list) = self.list.as_mut().filter(|list| {
+            self.plan.compat.end_by_count
+                && matches!(list.next(), Next::Token(_))
+                && list.counts_say_complete()
+        }) {
+            list.end_by_counts();
+            self.errand = None;
+            self.complain("ended-by-count", "all that was announced had come".to_owned());
         }
     }
 

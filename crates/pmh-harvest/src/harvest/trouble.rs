@@ -26,6 +26,13 @@ impl Harvest {
             self.begin();
             return;
         }
+        if let (Trouble::Status(405 | 414), Some(errand)) = (&trouble, &mut self.errand)
+            && errand.switch_method(&self.plan)
+        {
+            // 405: the other method; 414: a POST has no long URL (H15).
+            self.complain("method", format!("asked by the other method after {trouble}"));
+            return;
+        }
         let opening = self.is_opening();
         let refused_for_good = matches!(trouble, Trouble::Status(404 | 410));
         let hopeless = matches!(trouble, Trouble::Redirects(_))
@@ -115,7 +122,7 @@ impl Harvest {
 
     pub(super) fn redirected(&mut self, status: u16, location: &str, now: Instant) {
         let errand = self.errand.as_mut().expect("a redirect answers a request");
-        match errand.follow(location, &self.plan.limits) {
+        match errand.follow(status, location, &self.plan.limits) {
             Ok(()) if matches!(status, 301 | 308) => {
                 self.complain("moved-permanently", format!("redirected to `{location}`"));
             }

@@ -1,6 +1,7 @@
-//! Whether the set asked for is one: a list that is empty and a list of a set that does not exist look alike (H11).
+//! Which sets and formats a repository offers: asked when the opening request came to nothing, because an empty set and
+//! one that does not exist look alike (H11), and so that a refusal can name what there is (H16).
 
-use pmh_protocol::{Body, ErrorCode, Request, Stamp, Verb};
+use pmh_protocol::{Body, ErrorCode, OaiError, Request, Stamp, Verb};
 
 use super::{Harvest, Stage};
 use crate::fetched::Fetched;
@@ -43,6 +44,27 @@ impl Harvest {
                 self.end_of_nothing(time, now);
             }
         }
+    }
+
+    /// An answer to ListMetadataFormats, asked because the opening request was refused.
+    pub(super) fn take_formats(&mut self, fetched: Fetched, refusal: OaiError) {
+        let offered: Vec<String> = match fetched {
+            Fetched::Document(answered) => match answered.parsed.document.body {
+                Body::Formats(formats) => formats
+                    .iter()
+                    .take(OFFERED_MAX)
+                    .map(|format| for_people(&format.prefix))
+                    .collect(),
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
+        self.errand = None;
+        let end = End::Refused(match offered.is_empty() {
+            true => Refusal::Oai(refusal),
+            false => Refusal::Format { refusal, offered },
+        });
+        self.stage = Stage::End { end, keep_cursor: false };
     }
 
     fn refuse_set(&mut self, set: String, offered: Vec<String>) {
