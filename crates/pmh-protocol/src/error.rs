@@ -117,6 +117,16 @@ pub struct Complaint {
 pub enum ComplaintKind {
     /// The document starts with a byte order mark.
     ByteOrderMark,
+    /// The document is not in UTF-8, or is said not to be; it was read in what it is in.
+    Charset,
+    /// What is said about the charset contradicts itself or the bytes; the bytes were believed.
+    CharsetConflict,
+    /// Bytes that the charset has no character for; each was read as windows-1252 or became U+FFFD. Once for a
+    /// document, with their number.
+    BadBytes,
+    /// Characters that XML has no place for, or references to such; each became U+FFFD. Once for a document, with
+    /// their number.
+    ControlCharacter,
     /// Something stands before or after the document, or text between the elements of its envelope.
     JunkAround,
     /// The root, or an element below it, is not in the OAI-PMH 2.0 namespace.
@@ -129,8 +139,8 @@ pub enum ComplaintKind {
     ResponseDate,
     /// A header's datestamp is missing or not in a legitimate form.
     Datestamp,
-    /// An entry without identifier (a format without prefix, a set without setSpec): it was left out and
-    /// counted as unreadable.
+    /// An entry without identifier (a format without prefix, a set without setSpec), or with one that had to be
+    /// repaired: it was left out and counted as unreadable.
     MissingIdentifier,
     /// A live record without exactly one payload element, or another container without exactly one element.
     Payload,
@@ -138,6 +148,8 @@ pub enum ComplaintKind {
     UndeclaredPrefix,
     /// A deleted record that carries metadata, which was dropped.
     DeletedWithMetadata,
+    /// A list with several resumptionToken elements: the last that is not empty counts.
+    SeveralTokens,
     /// cursor, completeListSize or expirationDate that cannot be read; it counts as not announced.
     TokenAttribute,
     /// A field of Identify that is missing or unreadable.
@@ -152,6 +164,10 @@ impl ComplaintKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ByteOrderMark => "byte-order-mark",
+            Self::Charset => "charset",
+            Self::CharsetConflict => "charset-conflict",
+            Self::BadBytes => "bad-bytes",
+            Self::ControlCharacter => "control-character",
             Self::JunkAround => "junk-around",
             Self::WrongNamespace => "wrong-namespace",
             Self::UnknownElement => "unknown-element",
@@ -162,6 +178,7 @@ impl ComplaintKind {
             Self::Payload => "payload",
             Self::UndeclaredPrefix => "undeclared-prefix",
             Self::DeletedWithMetadata => "deleted-with-metadata",
+            Self::SeveralTokens => "several-tokens",
             Self::TokenAttribute => "token-attribute",
             Self::Identify => "identify",
             Self::Status => "status",

@@ -6,6 +6,7 @@
 //!
 //! Numbers of rules refer to the project's list of the protocol's rules.
 
+mod charset; // bytes to text
 mod datestamp; // a moment in the granularity it was stated in
 mod decode; // content encodings undone, bounded
 mod error; // complaints, OAI errors, what makes bytes unreadable
@@ -13,10 +14,12 @@ mod http; // requests and answers before the XML is read
 mod identify; // what a repository says about itself
 mod page; // what a document holds
 mod parse; // bytes to a document
+mod read; // an answer to a document, all steps
 mod render; // a document to text
 mod request; // the six verbs and their arguments
 mod stamp; // an instant in seconds of UTC
 mod token; // how a list goes on
+mod unpack; // one layer of an encoding
 
 pub use datestamp::{Datestamp, Granularity};
 pub use decode::{BODY_BYTES_MAX, decode_body};
@@ -27,6 +30,7 @@ pub use page::{
     Body, COMPLAINTS_MAX, Document, Echo, Header, Item, Page, Parsed, Record, Tombstone,
 };
 pub use parse::parse_document;
+pub use read::read_document;
 pub use render::{escape_text, render_document};
 pub use request::{Request, Selection, Verb, decode_arguments, encode_arguments};
 pub use stamp::Stamp;

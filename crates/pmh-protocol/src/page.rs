@@ -104,8 +104,8 @@ pub struct Header {
 pub struct Record {
     /// Its header.
     pub header: Header,
-    /// The metadata element's only child as a self-contained XML fragment: byte for byte, plus the namespace
-    /// declarations in scope that it needs. `None` in ListIdentifiers, and when there was no single child.
+    /// The metadata element's only child as a self-contained XML fragment: byte for byte (where nothing had to be
+    /// repaired), plus the namespace declarations in scope that it needs. `None` in ListIdentifiers, and when there was no single child.
     pub payload: Option<String>,
     /// The child of each about container, likewise self-contained.
     pub abouts: Vec<String>,

@@ -2,16 +2,27 @@
 
 mod support;
 
-use pmh_protocol::{Body, COMPLAINTS_MAX, Item, ParseError, Parsed, parse_document};
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use pmh_protocol::{
+    BODY_BYTES_MAX, Body, COMPLAINTS_MAX, ComplaintKind, Headers, HttpPage, Item, ParseError,
+    Parsed, parse_document, read_document,
+};
 use support::Dice;
 
-const PAGES: [&[u8]; 6] = [
+const PAGES: [&[u8]; 10] = [
     include_bytes!("pages/ordinary-list.xml"),
     include_bytes!("pages/namespaces-on-ancestors.xml"),
     include_bytes!("pages/cdata.xml"),
     include_bytes!("pages/identify.xml"),
     include_bytes!("pages/junk-around.xml"),
     include_bytes!("pages/doctype-bomb.xml"),
+    include_bytes!("pages/utf-16-le.xml"),
+    include_bytes!("pages/windows-1252.xml"),
+    include_bytes!("pages/bad-bytes.xml"),
+    include_bytes!("pages/control-references.xml"),
 ];
 
 const NAMESPACE: &str = "http://www.openarchives.org/OAI/2.0/";
@@ -24,6 +35,10 @@ fn record_with(payload: &str) -> String {
     list_of(&format!(
         "<record><header><identifier>x</identifier></header><metadata>{payload}</metadata></record>"
     ))
+}
+
+fn answer(body: Vec<u8>) -> HttpPage {
+    HttpPage { status: 200, headers: Headers::default(), body }
 }
 
 fn check(document: &str, is_expected: impl Fn(&ParseError) -> bool) {
@@ -59,7 +74,7 @@ fn a_cut_page_is_told_from_a_broken_one() {
 
 #[test]
 fn no_mutation_makes_the_reader_panic() {
-    const PIECES: [&[u8]; 16] = [
+    const PIECES: [&[u8]; 20] = [
         b"<",
         b">",
         b"&",
@@ -76,6 +91,10 @@ fn no_mutation_makes_the_reader_panic() {
         b"?>",
         b"xmlns:a=''",
         b"\xC3",
+        b"\xFF\xFE",
+        b"\0",
+        b"&#1;",
+        b"encoding='gbk'",
     ];
     let mut readable = 0;
     for seed in 0..20_000 {
@@ -99,7 +118,7 @@ fn no_mutation_makes_the_reader_panic() {
             }
         }
         // Fragments must be well-formed on their own, or the reader let something through.
-        if let Ok(parsed) = parse_document(&bytes) {
+        if let Ok(parsed) = read_document(&answer(bytes), BODY_BYTES_MAX) {
             readable += 1;
             for fragment in fragments(&parsed) {
                 let again = record_with(fragment);
@@ -184,10 +203,7 @@ fn what_no_xml_reader_would_take_is_not_taken() {
         "<a b=1/>",
         "<a b/>",
         "<a b='<'/>",
-        "<a b='&#1;'/>",
         "<a b='&x'/>",
-        "<a>&#0;</a>",
-        "<a>&#x110000;</a>",
         "<a>]]></a>",
         "<a><!-- -- --></a>",
         "<a></b>",
@@ -197,9 +213,6 @@ fn what_no_xml_reader_would_take_is_not_taken() {
         "<a><?XML x?></a>",
         "<a><?1 x?></a>",
         "<a><??></a>",
-        "<a>\u{1}</a>",
-        "<a>\u{FFFF}</a>",
-        "<a b='\u{B}'/>",
         "<!x><a/>",
     ] {
         check(&record_with(payload), |error| matches!(error, ParseError::Malformed { .. }));
@@ -231,4 +244,70 @@ fn junk_after_the_document_may_be_anything_but_half_a_character() {
     assert!(parse_document(&bytes).is_ok());
     bytes.push(0xC3);
     assert_eq!(parse_document(&bytes), Err(ParseError::NotUtf8 { offset: bytes.len() - 1 }));
+}
+
+#[test]
+fn a_body_beyond_the_limit_is_refused_unread_and_one_below_it_is_read() {
+    let record = record_with("<a>@</a>");
+    let (before, after) = record.split_once('@').unwrap();
+    let long = |length: usize| [before, &"long ".repeat(length / 5), after].concat().into_bytes();
+    let refused = Err(ParseError::Limit { what: "bytes of the body", limit: BODY_BYTES_MAX });
+    assert_eq!(read_document(&answer(long(100_000_000)), BODY_BYTES_MAX), refused);
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(&long(100_000_000)).unwrap();
+    let packed = encoder.finish().unwrap();
+    assert!(packed.len() < 1_000_000);
+    assert_eq!(read_document(&answer(packed), BODY_BYTES_MAX), refused);
+    let parsed = read_document(&answer(long(60_000_000)), BODY_BYTES_MAX).unwrap();
+    assert!(fragments(&parsed)[0].len() > 60_000_000);
+}
+
+#[test]
+fn text_does_not_grow_beyond_the_limit_by_what_is_done_for_it() {
+    const LIMIT: usize = 4 << 20;
+    // Each byte becomes two or three: in another charset, as a bad byte, as a forbidden character.
+    let fill = |declaration: &str, piece: &[u8]| {
+        let mut body = format!("{declaration}<OAI-PMH>").into_bytes();
+        body.extend(piece.repeat((LIMIT - body.len()) / piece.len()));
+        body
+    };
+    let utf_16 = [&b"\xFF\xFE"[..], &b"\x01\x4E".repeat(LIMIT / 2 - 1)].concat();
+    for body in [
+        fill("<?xml version='1.0' encoding='ISO-8859-1'?>", b"\xE9"),
+        fill("<?xml version='1.0' encoding='windows-1252'?>", b"\x80"),
+        fill("", b"\x80"),
+        fill("", b"\x01"),
+        utf_16,
+    ] {
+        let refused = Err(ParseError::Limit { what: "bytes of the text", limit: LIMIT });
+        assert_eq!(read_document(&answer(body), LIMIT), refused);
+    }
+    // What does not grow may be much, and takes no longer for being nearly something else.
+    for (start, piece) in [("", "&#1;"), ("", "&#1"), ("<a>&#1;</a>", "<!-"), ("&#1;", "<![CDATA[")]
+    {
+        let error = read_document(&answer(fill(start, piece.as_bytes())), LIMIT).unwrap_err();
+        assert!(!matches!(error, ParseError::Limit { .. }), "{error}");
+    }
+}
+
+#[test]
+fn every_cut_of_a_page_in_another_charset_is_refused() {
+    for page in &PAGES[6..9] {
+        for length in 0..page.len() {
+            let read = read_document(&answer(page[..length].to_vec()), BODY_BYTES_MAX);
+            // The line end after the last end tag may be missing, whole or half.
+            let is_whole = length + 3 > page.len();
+            assert!(read.is_err() || is_whole, "took the first {length} bytes");
+        }
+    }
+}
+
+#[test]
+fn a_flood_of_forbidden_characters_is_one_complaint() {
+    let parsed = parse_document(record_with(&"<a>\u{1}</a>".repeat(10_000)).as_bytes()).unwrap();
+    let repairs =
+        parsed.complaints.iter().filter(|each| each.kind == ComplaintKind::ControlCharacter);
+    let found: Vec<&str> = repairs.map(|each| each.found.as_str()).collect();
+    assert_eq!(found.len(), 1);
+    assert!(found[0].starts_with("10000, the first U+0001 after "), "{}", found[0]);
 }

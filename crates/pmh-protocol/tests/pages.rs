@@ -3,7 +3,8 @@
 //! They are the statement of the protocol that is independent of the renderer: none was made by it.
 
 use pmh_protocol::{
-    Body, Document, Identify, Item, ParseError, Parsed, ResumptionToken, parse_document,
+    BODY_BYTES_MAX, Body, Document, Headers, HttpPage, Identify, Item, ParseError, Parsed,
+    ResumptionToken, parse_document, read_document,
 };
 
 macro_rules! page {
@@ -14,7 +15,21 @@ macro_rules! page {
 
 /// Reads a page and compares the account of it, line by line.
 fn check(page: &[u8], expected: &[&str]) {
-    let account = match parse_document(page) {
+    check_account(parse_document(page), expected);
+    // What is in UTF-8 is the same page when it comes by HTTP and nothing else is said.
+    check_answer("text/xml", page, expected);
+}
+
+/// Reads a page in an answer with this Content-Type.
+fn check_answer(content_type: &str, page: &[u8], expected: &[&str]) {
+    let mut headers = Headers::default();
+    headers.push("Content-Type", content_type);
+    let answer = HttpPage { status: 200, headers, body: page.to_vec() };
+    check_account(read_document(&answer, BODY_BYTES_MAX), expected);
+}
+
+fn check_account(parsed: Result<Parsed, ParseError>, expected: &[&str]) {
+    let account = match parsed {
         Ok(parsed) => account_of(&parsed),
         Err(error) => vec![error.to_string()],
     };
@@ -159,6 +174,7 @@ fn the_last_token_counts_wherever_it_stands() {
             "+ `oai:example.org:1` 2024-05-01",
             "+ `oai:example.org:2` 2024-05-02",
             "token `second`",
+            "! several-tokens `first and second`",
         ],
     );
 }
@@ -530,7 +546,6 @@ fn a_document_that_is_not_well_formed_says_where() {
     for (page, at, detail) in [
         (&page!("mismatched-end")[..], &b"</record>"[..], "ill-formed"),
         (page!("lone-ampersand"), b"& pepper", "`&` begins no reference"),
-        (page!("control-character"), b"\x0C", "a character that XML has no place for"),
     ] {
         let place = page.windows(at.len()).position(|window| window == at).unwrap();
         match parse_document(page) {
@@ -544,10 +559,261 @@ fn a_document_that_is_not_well_formed_says_where() {
 }
 
 #[test]
-fn another_character_encoding_is_refused() {
+fn another_charset_is_refused_where_there_is_no_answer_to_say_which() {
     let page = page!("latin-1");
     let offset = page.iter().position(|byte| *byte == 0xFC).unwrap();
     assert_eq!(parse_document(page), Err(ParseError::NotUtf8 { offset }));
+}
+
+/// The account of a page of one record with this title.
+fn titled(title: &str, complaint: &str) -> Vec<String> {
+    let mut lines = vec![
+        "ListRecords".to_owned(),
+        "+ `oai:example.org:1` 2024-05-01".to_owned(),
+        format!("  <m xmlns=\"urn:m\">{title}</m>"),
+    ];
+    if !complaint.is_empty() {
+        lines.push(complaint.to_owned());
+    }
+    lines
+}
+
+fn check_title(content_type: &str, page: &[u8], title: &str, complaint: &str) {
+    let lines = titled(title, complaint);
+    check_answer(content_type, page, &lines.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn utf_16_is_read_in_either_order_with_or_without_its_mark() {
+    let expected = |complaint| {
+        [
+            "ListRecords",
+            "+ `oai:example.org:1` 2024-05-01",
+            "  <m xmlns=\"urn:m\">Zürich – Łódź 😀</m>",
+            "token `ü`",
+            complaint,
+        ]
+    };
+    let little = "! charset `declared UTF-16, read as UTF-16LE`";
+    check_answer("text/xml", page!("utf-16-le"), &expected(little));
+    let big = "! charset `declared utf-16, Content-Type UTF-16, read as UTF-16BE`";
+    check_answer("text/xml; charset=UTF-16", page!("utf-16-be"), &expected(big));
+    let unmarked = "! charset-conflict `declared UTF-16LE, Content-Type utf-8, read as UTF-16LE`";
+    check_answer("text/xml; charset=utf-8", page!("utf-16-without-mark"), &expected(unmarked));
+}
+
+#[test]
+fn half_a_pair_of_utf_16_costs_a_character() {
+    check_answer(
+        "text/xml",
+        page!("utf-16-half-a-pair"),
+        &[
+            "ListRecords",
+            "+ `oai:example.org:1` 2024-05-01",
+            "  <m xmlns=\"urn:m\">half \u{FFFD} a pair</m>",
+            "! charset `declared UTF-16, read as UTF-16LE`",
+            "! bad-bytes `1, the first in UTF-16LE, of oai:example.org:1`",
+        ],
+    );
+}
+
+#[test]
+fn a_charset_that_is_labelled_is_read() {
+    let error = "error `noRecordsMatch`: `nichts für Sie`";
+    let complaint = "! charset `declared ISO-8859-1, read as windows-1252`";
+    check_answer("text/xml", page!("latin-1"), &[error, complaint]);
+    check_title(
+        "text/xml; charset=\"Windows-1252\"",
+        page!("windows-1252"),
+        "“Miller’s” œuvre – 5 €",
+        "! charset `declared windows-1252, Content-Type Windows-1252, read as windows-1252`",
+    );
+    check_title(
+        "text/xml",
+        page!("windows-1252-declared-latin-1"),
+        "Miller’s café",
+        "! charset `declared ISO-8859-1, read as windows-1252`",
+    );
+    check_title(
+        "text/xml",
+        page!("windows-1251"),
+        "Карта",
+        "! charset `declared windows-1251, read as windows-1251`",
+    );
+}
+
+#[test]
+fn where_labels_and_bytes_disagree_the_bytes_are_believed() {
+    // The header says Latin-1 by default, and nobody means it.
+    check_answer(
+        "application/xml;charset=iso-8859-1",
+        page!("replacement-character-meant"),
+        &[
+            "ListRecords",
+            "+ `oai:example.org:1\u{FFFD}` 2024-05-01",
+            "  <m xmlns=\"urn:m\">plain</m>",
+            "token `\u{FFFD}`",
+            "! charset-conflict `declared UTF-8, Content-Type iso-8859-1, read as UTF-8`",
+        ],
+    );
+    check_title(
+        "text/html",
+        page!("utf-8-declared-latin-1"),
+        "Zürich – Łódź",
+        "! charset-conflict `declared ISO-8859-1, read as UTF-8`",
+    );
+    check_title(
+        "text/xml; charset=utf-8",
+        page!("utf-8-declared-utf-16"),
+        "Zürich",
+        "! charset-conflict `declared utf-16, Content-Type utf-8, read as UTF-8`",
+    );
+    check_answer(
+        "text/xml; charset=utf-8",
+        page!("latin-1"),
+        &[
+            "error `noRecordsMatch`: `nichts für Sie`",
+            "! charset-conflict `declared ISO-8859-1, Content-Type utf-8, read as windows-1252`",
+        ],
+    );
+    check_title(
+        "text/xml",
+        page!("unknown-charset"),
+        "Zürich",
+        "! charset `declared utf-8-mb4, read as UTF-8`",
+    );
+}
+
+#[test]
+fn bytes_that_are_no_characters_are_read_as_what_they_once_were() {
+    check_answer(
+        "text/xml",
+        page!("bad-bytes"),
+        &[
+            "ListRecords",
+            "+ `oai:example.org:1` 2024-05-01",
+            "  <m xmlns=\"urn:m\">Zürich – Łódź</m>",
+            "+ `oai:example.org:2` 2024-05-02",
+            "  <m xmlns=\"urn:m\">Café</m>",
+            "+ `oai:example.org:3` 2024-05-03",
+            "  <m xmlns=\"urn:m\">miller’s and \u{FFFD}</m>",
+            "+ `oai:example.org:4` 2024-05-04",
+            "  <m xmlns=\"urn:m\">cut in a dash \u{FFFD}</m>",
+            "token `t`",
+            "! bad-bytes `5, the first in <m xmlns=\"urn:m\">Caf\\xE9, of oai:example.org:2`",
+        ],
+    );
+    // One bad byte does not make the rest Latin-1, whatever the label.
+    check_answer(
+        "text/xml",
+        page!("bad-bytes-declared-latin-1"),
+        &[
+            "ListRecords",
+            "+ `oai:example.org:1` 2024-05-01",
+            "  <m xmlns=\"urn:m\">Zürich – Łódź</m>",
+            "+ `oai:example.org:2` 2024-05-02",
+            "  <m xmlns=\"urn:m\">Café</m>",
+            "! charset-conflict `declared ISO-8859-1, read as UTF-8`",
+            "! bad-bytes `1, the first in <m xmlns=\"urn:m\">Caf\\xE9, of oai:example.org:2`",
+        ],
+    );
+    check_answer(
+        "text/xml",
+        page!("bad-bytes-without-a-word"),
+        &[
+            "ListRecords",
+            "+ `oai:example.org:1` 2024-05-01",
+            "  <m xmlns=\"urn:m\">plain</m>",
+            "+ `oai:example.org:2` 2024-05-02",
+            "  <m xmlns=\"urn:m\">café à Zürich</m>",
+            "! bad-bytes `3, the first in <m xmlns=\"urn:m\">caf\\xE9, of oai:example.org:2`",
+        ],
+    );
+}
+
+#[test]
+fn characters_that_xml_forbids_cost_themselves_and_nothing_behind_them() {
+    check(
+        page!("control-character"),
+        &[
+            "ListRecords",
+            "+ `oai:example.org:1` 2024-05-01",
+            "  <m xmlns=\"urn:m\">form feed: \u{FFFD}</m>",
+            "! control-character `1, the first U+000C after a><m xmlns=\"urn:m\">form feed: , of oai:example.org:1`",
+        ],
+    );
+    check(
+        page!("control-references"),
+        &[
+            "ListRecords",
+            "+ `oai:example.org:1` 2024-05-01",
+            "  <m xmlns=\"urn:m\">plain</m>",
+            "+ `oai:example.org:2` 2024-05-02",
+            concat!(
+                "  <m xmlns=\"urn:m\" a=\"\u{FFFD}\">A map of the old\u{FFFD}harbour, ",
+                "bell\u{FFFD}tower\u{FFFD} \u{FFFD}<![CDATA[&#7;\u{FFFD}]]><!-- &#7; --></m>",
+            ),
+            "+ `oai:example.org:3` 2024-05-03",
+            "  <m xmlns=\"urn:m\">plain</m>",
+            "token `t4` offset 0 size 4",
+            "! control-character `6, the first &#x1F; after <metadata><m xmlns=\"urn:m\" a=\", of oai:example.org:2`",
+        ],
+    );
+}
+
+#[test]
+fn an_identifier_is_not_guessed_and_neither_is_a_token() {
+    check(
+        page!("control-character-in-identifier"),
+        &[
+            "ListRecords",
+            "+ `oai:example.org:1` 2024-05-01",
+            "  <m xmlns=\"urn:m\">plain</m>",
+            "unreadable 2",
+            "! missing-identifier `oai:example.org:2\u{FFFD}`",
+            "! control-character `2, the first &#1; after ><identifier>oai:example.org:2`",
+            "! missing-identifier `oai:example.org:3\u{FFFD}`",
+        ],
+    );
+    match parse_document(page!("control-character-in-token")) {
+        Err(ParseError::Envelope { detail, .. }) => {
+            assert_eq!(detail, "the resumptionToken holds a character that had to be replaced");
+        }
+        other => panic!("{other:?}"),
+    }
+    // What stands there as it is was not replaced by us.
+    check(
+        page!("replacement-character-meant"),
+        &[
+            "ListRecords",
+            "+ `oai:example.org:1\u{FFFD}` 2024-05-01",
+            "  <m xmlns=\"urn:m\">plain</m>",
+            "token `\u{FFFD}`",
+        ],
+    );
+}
+
+#[test]
+fn an_empty_token_beside_another_does_not_end_the_list() {
+    for (page, found) in [
+        (&page!("empty-token-before-another")[..], " and t"),
+        (page!("empty-token-after-another"), "t and "),
+    ] {
+        check(
+            page,
+            &[
+                "ListRecords",
+                "+ `oai:example.org:1` 2024-05-01",
+                "  <m xmlns=\"urn:m\">x</m>",
+                "token `t` size 2",
+                &format!("! several-tokens `{found}`"),
+            ],
+        );
+    }
+    check(
+        page!("sets-with-two-tokens"),
+        &["set `maps` `Maps` []", "token `t`", "! several-tokens `t and `"],
+    );
 }
 
 #[test]

@@ -114,7 +114,7 @@ pub(super) fn read_sets(input: &mut Input<'_>, unreadable: &mut u32) -> Result<B
         match input.envelope_name(tag) {
             "set" => {}
             "resumptionToken" => {
-                token = Some(read_token(input, tag)?);
+                read_token(input, tag, &mut token)?;
                 continue;
             }
             "error" => return Err(error_inside(input, tag)),

@@ -39,6 +39,8 @@ pub(super) struct Input<'a> {
     scope: Scope<'a>,
     attributes: Vec<Attribute<'a>>,
     namespace: &'a str,
+    /// Whether characters of the text had to be replaced.
+    is_repaired: bool,
     complaints: Vec<Complaint>,
     namespace_complained: bool,
     junk_complained: bool,
@@ -88,6 +90,7 @@ impl<'a> Input<'a> {
             scope: Scope::default(),
             attributes: Vec::new(),
             namespace: OAI_NAMESPACE,
+            is_repaired: start.complaints.iter().any(|complaint| is_repair(complaint.kind)),
             complaints: start.complaints,
             namespace_complained: false,
             junk_complained: false,
@@ -259,6 +262,25 @@ impl<'a> Input<'a> {
         &self.attributes
     }
 
+    /// Names the record from `start` to here in the complaint about a repair that began in it.
+    pub(super) fn name_repair(&mut self, start: usize, identifier: &str) {
+        if !self.is_repaired {
+            return;
+        }
+        let record = self.base + start..self.offset();
+        for complaint in &mut self.complaints {
+            let is_repair = is_repair(complaint.kind) && record.contains(&complaint.offset);
+            if is_repair {
+                complaint.found = excerpt(&format!("{}, of {identifier}", complaint.found));
+            }
+        }
+    }
+
+    /// Whether a text that must be had exactly may hold the replacement of something else.
+    pub(super) fn is_guess(&self, text: &str) -> bool {
+        self.is_repaired && text.contains('\u{FFFD}')
+    }
+
     pub(super) const fn scope(&self) -> &Scope<'a> {
         &self.scope
     }
@@ -397,4 +419,9 @@ impl<'a> Input<'a> {
         };
         if is_cut { self.truncated() } else { self.malformed(at, error.to_string()) }
     }
+}
+
+/// Whether characters were replaced, so that what is read may be a guess.
+const fn is_repair(kind: ComplaintKind) -> bool {
+    matches!(kind, ComplaintKind::BadBytes | ComplaintKind::ControlCharacter)
 }

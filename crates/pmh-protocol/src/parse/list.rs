@@ -24,7 +24,7 @@ pub(super) fn read_list(
                 read_header(input, tag)?.map(|header| header.into_item(None, Vec::new()))
             }
             ("resumptionToken", _) => {
-                page.token = Some(read_token(input, tag)?);
+                read_token(input, tag, &mut page.token)?;
                 continue;
             }
             ("error", _) => return Err(error_inside(input, tag)),
@@ -59,11 +59,13 @@ pub(super) fn read_single<'a>(input: &mut Input<'a>, tag: Tag<'a>) -> Result<Ite
     item.ok_or_else(|| input.envelope_error(tag.start, "GetRecord holds no record"))
 }
 
-/// Reads a resumptionToken element, of whatever list.
+/// Reads a resumptionToken element of whatever list, beside one that may have been there before. An empty one does not
+/// end a list that goes on by another, and of several that go on the last counts.
 pub(super) fn read_token<'a>(
     input: &mut Input<'a>,
     tag: Tag<'a>,
-) -> Result<ResumptionToken, ParseError> {
+    token: &mut Option<ResumptionToken>,
+) -> Result<(), ParseError> {
     let announced_offset = read_announced(input, tag, "cursor", |text| text.parse().ok())?;
     let announced_size = read_announced(input, tag, "completeListSize", |text| {
         text.parse().ok().filter(|size: &u64| *size > 0)
@@ -71,7 +73,21 @@ pub(super) fn read_token<'a>(
     let expires =
         read_announced(input, tag, "expirationDate", |text| Stamp::parse_lenient(text).ok())?;
     let value = input.text_content()?;
-    Ok(ResumptionToken { value, announced_offset, announced_size, expires })
+    if input.is_guess(&value) {
+        // Sent back it would be another token than the one that was given.
+        let detail = "the resumptionToken holds a character that had to be replaced";
+        return Err(input.envelope_error(tag.start, detail));
+    }
+    let another = ResumptionToken { value, announced_offset, announced_size, expires };
+    if let Some(earlier) = token {
+        let found = format!("{} and {}", earlier.value, another.value);
+        input.complain(ComplaintKind::SeveralTokens, tag.start, &found);
+        if another.is_end() && !earlier.is_end() {
+            return Ok(());
+        }
+    }
+    *token = Some(another);
+    Ok(())
 }
 
 /// An attribute of the token; one that cannot be read counts as absent.
@@ -121,6 +137,7 @@ fn read_record<'a>(input: &mut Input<'a>, tag: Tag<'a>) -> Result<Option<Item>, 
         return Ok(None);
     };
     let identifier = &header.header.identifier;
+    input.name_repair(tag.start, identifier);
     match (&metadata, header.is_deleted) {
         (Some(container), true) => {
             input.complain(ComplaintKind::DeletedWithMetadata, container.start, identifier);
@@ -192,6 +209,11 @@ fn read_header<'a>(input: &mut Input<'a>, tag: Tag<'a>) -> Result<Option<FullHea
     }
     if identifier.is_empty() {
         input.complain(ComplaintKind::MissingIdentifier, tag.start, "a header without identifier");
+        return Ok(None);
+    }
+    // Two identifiers that differ in what was replaced would become one, and one of their records be lost.
+    if input.is_guess(&identifier) {
+        input.complain(ComplaintKind::MissingIdentifier, tag.start, &identifier);
         return Ok(None);
     }
     if !has_datestamp {

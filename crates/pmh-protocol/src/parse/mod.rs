@@ -10,33 +10,48 @@ mod identify; // Identify, formats, sets
 mod input; // nodes, namespaces, limits
 mod list; // records, headers, the token
 mod payload; // a self-contained fragment
+mod repair; // characters that XML forbids
 mod scope; // namespace declarations in scope
 mod start; // where the document begins
 mod text; // characters and references
 
-use crate::error::ParseError;
+use crate::error::{Complaint, ParseError};
 use crate::page::Parsed;
 
-/// Reads a whole OAI-PMH document.
+/// Reads a whole OAI-PMH document that is in UTF-8, as it should be. (What an HTTP answer holds is read with
+/// [`read_document`](crate::read_document), which survives more.)
 ///
 /// # Errors
 /// See [`ParseError`]: the page is lost.
 pub fn parse_document(bytes: &[u8]) -> Result<Parsed, ParseError> {
-    let start = start::find_start(bytes)?;
-    let valid_to = start.offset + start.text.len();
-    let mut input = input::Input::new(start);
+    let text = match str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(_) if start::looks_like_html(bytes) => return Err(ParseError::Html),
+        Err(error) => match (error.error_len(), str::from_utf8(&bytes[..error.valid_up_to()])) {
+            // A transfer that was cut may have been cut inside a character.
+            (None, Ok(text)) => text,
+            _ => return Err(ParseError::NotUtf8 { offset: error.valid_up_to() }),
+        },
+    };
+    let parsed = parse_text(text, Vec::new(), usize::MAX)?;
+    // That goes with a document that is cut; this one is whole.
+    if text.len() < bytes.len() {
+        return Err(ParseError::NotUtf8 { offset: text.len() });
+    }
+    Ok(parsed)
+}
+
+/// Reads a document whose bytes were complained of before; at most `limit` bytes of it, once repaired.
+pub(crate) fn parse_text(
+    text: &str,
+    mut complaints: Vec<Complaint>,
+    limit: usize,
+) -> Result<Parsed, ParseError> {
+    let (text, complaint) = repair::repair_characters(text, limit)?;
+    complaints.extend(complaint);
+    let mut input = input::Input::new(start::find_start(&text, complaints)?);
     let envelope = envelope::read_envelope(&mut input)?;
-    let root_end = input.position();
-    if let Some(at) = text::find_forbidden(&input.text()[..root_end]) {
-        let offset = input.offset() - root_end + at;
-        let detail = "a character that XML has no place for".to_owned();
-        return Err(ParseError::Malformed { offset, detail });
-    }
     input.finish();
-    // A cut inside a character goes with a document that is cut; this one is whole.
-    if valid_to < bytes.len() {
-        return Err(ParseError::NotUtf8 { offset: valid_to });
-    }
     Ok(Parsed {
         document: envelope.document,
         complaints: input.into_complaints(),

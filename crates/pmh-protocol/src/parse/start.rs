@@ -1,4 +1,4 @@
-//! Where in the bytes the document begins, past whatever a server printed before it.
+//! Where in the text the document begins, past whatever a server printed before it.
 
 use super::text::{WHITE, excerpt, is_white, split_name};
 use crate::error::{Complaint, ComplaintKind, ParseError};
@@ -6,33 +6,21 @@ use crate::error::{Complaint, ComplaintKind, ParseError};
 /// How far into the bytes an HTML page is looked for.
 const HTML_WITHIN_BYTES: usize = 1024;
 
-/// The text from the document's first `<`. It lacks a character that the bytes end in the middle of.
+/// The text from the document's first `<`.
 #[derive(Debug)]
 pub(super) struct Start<'a> {
     pub(super) text: &'a str,
-    /// Where that is in the bytes.
+    /// Where that is in the whole text.
     pub(super) offset: usize,
-    /// What had to be passed over.
+    /// What was complained of so far, and what had to be passed over.
     pub(super) complaints: Vec<Complaint>,
 }
 
-/// Finds the document in `bytes`.
-pub(super) fn find_start(bytes: &[u8]) -> Result<Start<'_>, ParseError> {
-    let text = match str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(_) if looks_like_html(bytes) => return Err(ParseError::Html),
-        Err(error) => {
-            let (valid, _) = bytes.split_at(error.valid_up_to());
-            match (error.error_len(), str::from_utf8(valid)) {
-                // A transfer that was cut may have been cut inside a character.
-                (None, Ok(text)) => text,
-                _ => {
-                    return Err(ParseError::NotUtf8 { offset: error.valid_up_to() });
-                }
-            }
-        }
-    };
-    let mut complaints = Vec::new();
+/// Finds the document in `text`.
+pub(super) fn find_start(
+    text: &str,
+    mut complaints: Vec<Complaint>,
+) -> Result<Start<'_>, ParseError> {
     let unmarked = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     if unmarked.len() < text.len() {
         let found = "U+FEFF".to_owned();
@@ -81,7 +69,7 @@ fn starts_document(text: &str) -> bool {
 }
 
 /// Whether an `html` tag or DOCTYPE begins near the front, before anything of OAI-PMH.
-fn looks_like_html(bytes: &[u8]) -> bool {
+pub(super) fn looks_like_html(bytes: &[u8]) -> bool {
     let front = &bytes[..bytes.len().min(HTML_WITHIN_BYTES)];
     let find = |mark: &[u8]| {
         front.windows(mark.len()).position(|window| window.eq_ignore_ascii_case(mark))
@@ -94,10 +82,10 @@ fn looks_like_html(bytes: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn check(bytes: &[u8], text: &str, complaints: &[ComplaintKind]) {
-        let start = find_start(bytes).unwrap();
-        assert_eq!(start.text, text);
-        assert_eq!(&bytes[start.offset..start.offset + 1], b"<");
+    fn check(text: &str, expected: &str, complaints: &[ComplaintKind]) {
+        let start = find_start(text, Vec::new()).unwrap();
+        assert_eq!(start.text, expected);
+        assert!(text[start.offset..].starts_with('<'));
         let kinds: Vec<_> = start.complaints.iter().map(|complaint| complaint.kind).collect();
         assert_eq!(kinds, complaints);
     }
@@ -105,32 +93,30 @@ mod tests {
     #[test]
     fn what_stands_before_the_document_is_passed_over_with_a_complaint() {
         use ComplaintKind::{ByteOrderMark, JunkAround};
-        check(b"<?xml version='1.0'?><a/>", "<?xml version='1.0'?><a/>", &[]);
-        check(b"\n<OAI-PMH/>", "<OAI-PMH/>", &[]);
-        check(b"\n<?xml version='1.0'?>", "<?xml version='1.0'?>", &[JunkAround]);
-        check(b"\xEF\xBB\xBF<x/>", "<x/>", &[ByteOrderMark]);
-        check(b"Notice: a < b\n<o:OAI-PMH/>", "<o:OAI-PMH/>", &[JunkAround]);
-        check(b"<br /><b>Warning</b><?xml ?>", "<?xml ?>", &[JunkAround]);
+        check("<?xml version='1.0'?><a/>", "<?xml version='1.0'?><a/>", &[]);
+        check("\n<OAI-PMH/>", "<OAI-PMH/>", &[]);
+        check("\n<?xml version='1.0'?>", "<?xml version='1.0'?>", &[JunkAround]);
+        check("\u{FEFF}<x/>", "<x/>", &[ByteOrderMark]);
+        check("Notice: a < b\n<o:OAI-PMH/>", "<o:OAI-PMH/>", &[JunkAround]);
+        check("<br /><b>Warning</b><?xml ?>", "<?xml ?>", &[JunkAround]);
         let with_doctype = "<?a?><!DOCTYPE a><OAI-PMH/>";
-        check(with_doctype.as_bytes(), with_doctype, &[]);
+        check(with_doctype, with_doctype, &[]);
         let with_html = "<OAI-PMH><html/></OAI-PMH>";
-        check(with_html.as_bytes(), with_html, &[]);
-        check(b"<!-- OAI-PMH --><OAI-PMH/>", "<!-- OAI-PMH --><OAI-PMH/>", &[]);
+        check(with_html, with_html, &[]);
+        check("<!-- OAI-PMH --><OAI-PMH/>", "<!-- OAI-PMH --><OAI-PMH/>", &[]);
     }
 
     #[test]
-    fn bytes_without_a_document_say_what_they_are() {
-        for (bytes, expected) in [
-            (&b" \n"[..], "Empty"),
-            (b"\xEF\xBB\xBF ", "Empty"),
-            (b"<!DocType HTML><p>", "Html"),
-            (b"Oops <html lang='en'>", "Html"),
-            (b"<HTML>\xE9 x", "Html"),
-            (b"<?xml version='1.0'?><!-- x --><html/>", "Html"),
-            (b"busy", "Malformed"),
-            (b"\xFF\xFE<\0", "NotUtf8"),
+    fn text_without_a_document_says_what_it_is() {
+        for (text, expected) in [
+            (" \n", "Empty"),
+            ("\u{FEFF} ", "Empty"),
+            ("<!DocType HTML><p>", "Html"),
+            ("Oops <html lang='en'>", "Html"),
+            ("<?xml version='1.0'?><!-- x --><html/>", "Html"),
+            ("busy", "Malformed"),
         ] {
-            let error = find_start(bytes).unwrap_err();
+            let error = find_start(text, Vec::new()).unwrap_err();
             assert!(format!("{error:?}").starts_with(expected), "{error:?}, not {expected}");
         }
     }
