@@ -11,7 +11,19 @@ use crate::support::{files_below, root, scripts};
 /// What each crate may use: the whole truth about the direction of dependencies. A crate that is not here, or a
 /// dependency that is not in its line, fails the test; change both together and say why.
 const MAY_USE: &[(&str, &[&str])] = &[
-    ("pmh-protocol", &["flate2", "jiff", "percent-encoding", "quick-xml", "thiserror"]),
+    (
+        "pmh-protocol",
+        &[
+            "brotli-decompressor",
+            "encoding_rs",
+            "flate2",
+            "jiff",
+            "percent-encoding",
+            "quick-xml",
+            "ruzstd",
+            "thiserror",
+        ],
+    ),
     ("pmh-harvest", &["httpdate", "pmh-protocol", "url", "xxhash-rust"]),
     (
         "pmh-scenario",
@@ -239,6 +251,34 @@ fn every_scenario_has_its_snapshot_and_every_snapshot_its_scenario() {
         })
         .collect();
     assert_eq!(scenarios, snapshots);
+}
+
+#[test]
+fn every_flag_that_a_hint_names_is_there() {
+    let help = std::process::Command::new(crate::support::program())
+        .args(["harvest", "--help"])
+        .output()
+        .expect("the program starts");
+    let help = String::from_utf8_lossy(&help.stdout).into_owned();
+    let mut flags = BTreeSet::new();
+    for file in ["guard.rs", "outcome.rs"] {
+        let path = root().join("crates/pmh-harvest/src").join(file);
+        let text = fs::read_to_string(&path).expect("sources are text");
+        for quoted in text.split('`').skip(1).step_by(2) {
+            if let Some(flag) =
+                quoted.split_whitespace().next().filter(|word| word.starts_with("--"))
+            {
+                flags.insert(flag.to_owned());
+            }
+        }
+    }
+    assert!(flags.contains("--from"), "no hint was found");
+    for flag in flags {
+        assert!(
+            help.contains(&format!("{flag} ")) || help.contains(&format!("{flag}\n")),
+            "no flag `{flag}`"
+        );
+    }
 }
 
 #[test]

@@ -149,12 +149,60 @@ pub(crate) struct HarvestArguments {
     /// Most records of one list [default: what is plausible for it]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_records: Option<u64>,
+    /// End in order after so many seconds; the next run goes on
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_duration: Option<u64>,
+    /// Seconds that a stored token may lie before it is not used any more, where the source announces no life of it
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32))]
+    pub(crate) resume_max_age: Option<u32>,
+    /// Let deletions take effect however many they are, and lists be as short as they like
+    #[arg(long)]
+    pub(crate) allow_mass_delete: bool,
+    /// Share (0 to 1) of the records held that one run may withdraw [default: 0.2]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) mass_delete_share: Option<f64>,
+    /// What a token that comes back means: `evidence` waits for three pages without anything new
+    #[arg(long, value_enum, default_value_t = RepeatedTokenArgument::Evidence)]
+    pub(crate) repeated_token: RepeatedTokenArgument,
+    /// A departure that this source needs, by name; may be repeated
+    #[arg(long, value_name = "NAME", value_parser = ["prefix-with-token", "token-raw", "end-by-count", "post"])]
+    pub(crate) compat: Vec<String>,
+    /// Whether announced sizes are believed
+    #[arg(long, value_enum, default_value_t = SizeArgument::Believe)]
+    pub(crate) size: SizeArgument,
+    /// Address of whoever is responsible, sent as From with each request
+    #[arg(long, value_name = "ADDRESS", env = "OAI_CONTACT")]
+    pub(crate) contact: Option<String>,
     /// One JSON object when it is over
     #[arg(long)]
     pub(crate) json: bool,
     /// Share of its time that a wait takes; for proofs on loopback
     #[arg(long, hide = true, default_value_t = 1.0)]
     pub(crate) wait_scale: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RepeatedTokenArgument {
+    /// A constant token is healthy while pages bring something new
+    Evidence,
+    /// The first repetition ends the run
+    Strict,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SizeArgument {
+    /// A list with fewer records than announced is not complete
+    Believe,
+    /// The sizes of this source count something else
+    Ignore,
+}
+
+/// A share: between nothing and everything.
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("expected a share between 0 and 1".to_owned()),
+    }
 }
 
 /// A pause: not negative, and no longer than an hour.

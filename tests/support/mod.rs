@@ -1,11 +1,15 @@
 //! What more than one test file needs.
 
+mod program;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pmh_runner::vocabulary;
 use pmh_scenario::{Script, load, render_findings};
+
+pub(crate) use self::program::{Mock, pmh};
 
 /// The folder of the workspace.
 pub(crate) fn root() -> &'static Path {

@@ -6,13 +6,13 @@ use anyhow::Context as _;
 use indicatif::ProgressBar;
 use owo_colors::OwoColorize as _;
 use pmh_client::{Clock, Transport, Watch, drive};
-use pmh_harvest::{End, Harvest, Key, Outcome, Plan, Store as _};
+use pmh_harvest::{End, Harvest, Key, Outcome, Plan, RepeatedToken, Store as _};
 use pmh_protocol::Datestamp;
 use pmh_store::SqliteStore;
 use serde_json::json;
 use url::Url;
 
-use crate::args::HarvestArguments;
+use crate::args::{HarvestArguments, RepeatedTokenArgument, SizeArgument};
 use crate::exit::{Ended, Exit};
 use crate::output;
 use crate::signal::stop_signals;
@@ -95,6 +95,23 @@ fn plan(arguments: &HarvestArguments) -> anyhow::Result<Plan> {
     plan.pause = arguments.pause.map(Duration::from_secs_f64);
     plan.limits.pages_max = arguments.max_pages;
     plan.limits.records_max = arguments.max_records;
+    plan.max_duration = arguments.max_duration.map(Duration::from_secs);
+    if let Some(seconds) = arguments.resume_max_age {
+        plan.limits.resume_age_seconds = seconds.into();
+    }
+    plan.allow_mass_delete = arguments.allow_mass_delete;
+    if let Some(share) = arguments.mass_delete_share {
+        plan.limits.mass_delete_share = share;
+    }
+    plan.repeated_token = match arguments.repeated_token {
+        RepeatedTokenArgument::Evidence => RepeatedToken::Evidence,
+        RepeatedTokenArgument::Strict => RepeatedToken::Strict,
+    };
+    for name in &arguments.compat {
+        plan.compat.turn_on(name);
+    }
+    plan.compat.ignore_size = arguments.size == SizeArgument::Ignore;
+    plan.contact.clone_from(&arguments.contact);
     Ok(plan)
 }
 

@@ -3,11 +3,15 @@
 //! Nothing here decides anything about a harvest. Redirects, decoding, tries and waits are the core's; the rim
 //! sends what it is handed, bounds what it reads, and keeps the store on a thread of its own.
 
+mod ask; // single questions, outside of a harvest
 mod clock; // elapsed time, and waiting
 mod drive; // the loop that does what the core asks
+mod rehearse; // a run up to its first page
 mod transport; // requests out, bounded answers in
 mod writer; // the store on its own thread
 
+pub use ask::AskError;
 pub use clock::Clock;
 pub use drive::{Watch, drive};
+pub use rehearse::{Rehearsal, rehearse};
 pub use transport::{Transport, TransportError};

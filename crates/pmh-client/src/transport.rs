@@ -12,6 +12,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(300);
 /// A whole page.
 const PAGE_TIMEOUT: Duration = Duration::from_secs(3_600);
+/// Memory that a body gets because it is announced, before any of it has come.
+const BODY_BYTES_AHEAD: usize = 4 << 20;
 
 /// The transport could not be set up.
 #[derive(Debug, Error)]
@@ -68,7 +70,8 @@ impl Transport {
             headers.push(name.as_str(), String::from_utf8_lossy(value.as_bytes()));
         }
         let status = response.status().as_u16();
-        let mut body = Vec::new();
+        let announced = response.content_length().and_then(|length| usize::try_from(length).ok());
+        let mut body = Vec::with_capacity(announced.unwrap_or(0).min(BODY_BYTES_AHEAD));
         loop {
             match response.chunk().await {
                 Ok(Some(chunk)) if body.len() + chunk.len() > BODY_BYTES_MAX => {

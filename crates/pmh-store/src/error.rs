@@ -135,6 +135,15 @@ pub enum StoreError {
         #[source]
         source: io::Error,
     },
+    /// What was to be done to the store as a whole could not be done; nothing of it was.
+    #[error("failed to {what}")]
+    Upkeep {
+        /// What was to be done.
+        what: &'static str,
+        /// What SQLite said.
+        #[source]
+        source: rusqlite::Error,
+    },
     /// The write lock was not to be had.
     #[error("failed to take the write lock of `{path}`")]
     Hold {
@@ -197,9 +206,10 @@ impl StoreError {
             | Self::Newer { .. }
             | Self::Older { .. } => StoreErrorKind::Unusable,
             Self::Claimed { .. } => StoreErrorKind::Busy,
-            Self::Open { source, .. } | Self::Read { source, .. } | Self::Hold { source, .. } => {
-                kind_of(source)
-            }
+            Self::Open { source, .. }
+            | Self::Read { source, .. }
+            | Self::Upkeep { source, .. }
+            | Self::Hold { source, .. } => kind_of(source),
             Self::Commit { source: CommitError::Sqlite(source), .. } => kind_of(source),
             Self::Claim { .. } | Self::Commit { .. } | Self::Export { .. } => {
                 StoreErrorKind::Failed

@@ -10,17 +10,23 @@ mod columns; // values of ours in columns of SQLite
 mod content; // the hash by which a change is known
 mod error; // what went wrong, and whose turn it is
 mod export; // rows as JSON lines
+mod forget; // keys that are not wanted any more
 mod hold; // the write lock, held on purpose
 mod integrity; // what must be true of every store
 mod opening; // how a traversal begins
 mod page; // one page into its rows
+mod rekey; // a source that has moved
 mod runs; // what is remembered of keys
 mod schema; // the tables and how they came to be
 mod sqlite; // the store
+mod verify; // a copy to try a harvest on, and what that changed
 
 pub use claim::{Claim, Holder};
 pub use error::{CommitError, StoreError, StoreErrorKind};
+pub use forget::{Forgetting, Forgotten};
 pub use hold::WriteHold;
 pub use integrity::Flaw;
+pub use rekey::Rekeyed;
 pub use runs::KeyStatus;
 pub use sqlite::SqliteStore;
+pub use verify::{Change, Changed, HeldCount};

@@ -1,7 +1,9 @@
 //! One page into its rows: what each delivery means, decided from the row held and the key's last sighting.
 //!
 //! A delivery reads one row and writes one narrow sighting; the wide row is written only when a reader of the
-//! store would notice, which the hash of its content tells without reading the payload.
+//! store would notice, which the hash of its content tells without reading the payload. After an identifier that
+//! was new the next one is taken for new as well: it is written without being looked for, and looked for only if
+//! it turns out to be there.
 
 use std::fmt::Write as _;
 
@@ -76,15 +78,20 @@ struct PageWriter<'t> {
     /// Scratch for the datestamp in hand, so that a page allocates one.
     datestamp: String,
 
+    transaction: &'t Transaction<'t>,
     find: CachedStatement<'t>,
     held_payload: CachedStatement<'t>,
     insert: CachedStatement<'t>,
     replace: CachedStatement<'t>,
     redate: CachedStatement<'t>,
-    see: CachedStatement<'t>,
+    see_first: CachedStatement<'t>,
+    see_again: CachedStatement<'t>,
+    see_otherwise: CachedStatement<'t>,
     /// Cancels tombstones staged under the key without set; `None` when there can be none.
     unstage_whole: Option<Unstage<'t>>,
 
+    /// The last identifier was new.
+    expects_new: bool,
     fresh: u64,
     fresh_in_window: u64,
     counts: Counts,
@@ -107,8 +114,9 @@ struct Held {
 }
 
 /// The key's last sighting of an identifier.
-#[derive(Default)]
 struct Last {
+    /// There was one.
+    exists: bool,
     in_traversal: bool,
     in_window: bool,
     is_later: bool,
@@ -118,7 +126,7 @@ struct Last {
 
 impl<'t> PageWriter<'t> {
     fn new(
-        transaction: &'t Transaction<'_>,
+        transaction: &'t Transaction<'t>,
         key: &Key,
         open: &OpenKey,
         batch: &Batch,
@@ -147,13 +155,17 @@ impl<'t> PageWriter<'t> {
             is_set: key.set.is_some(),
             taken_at: batch.taken_at.to_string(),
             datestamp: String::new(),
+            transaction,
             find: transaction.prepare_cached(FIND)?,
             held_payload: transaction.prepare_cached("SELECT payload FROM record WHERE id = ?1")?,
             insert: transaction.prepare_cached(INSERT)?,
             replace: transaction.prepare_cached(REPLACE)?,
             redate: transaction.prepare_cached("UPDATE record SET datestamp = ?2 WHERE id = ?1")?,
-            see: transaction.prepare_cached(SEE)?,
+            see_first: transaction.prepare_cached(SEE_FIRST)?,
+            see_again: transaction.prepare_cached(SEE_AGAIN)?,
+            see_otherwise: transaction.prepare_cached(SEE_OTHERWISE)?,
             unstage_whole,
+            expects_new: false,
             fresh: 0,
             fresh_in_window: 0,
             counts: Counts::default(),
@@ -168,22 +180,25 @@ impl<'t> PageWriter<'t> {
         if let Some(datestamp) = header.datestamp {
             write!(self.datestamp, "{datestamp}").expect("a string takes every text");
         }
-        let datestamp = header.datestamp.map(|_| self.datestamp.as_str());
-        let (held, last) = self
-            .find
-            .query_row(
-                params![
-                    self.key_id,
-                    self.catalog_id,
-                    header.identifier,
-                    datestamp,
-                    self.traversal,
-                    self.window
-                ],
-                found,
-            )
-            .optional()?
-            .map_or_else(|| (None, Last::default()), |(held, last)| (Some(held), last));
+        if self.expects_new && self.is_inserted(item)? {
+            return Ok(());
+        }
+        let found = {
+            let datestamp = header.datestamp.map(|_| self.datestamp.as_str());
+            let (traversal, window) = (self.traversal, self.window);
+            let identifier = &header.identifier;
+            self.find
+                .query_row(
+                    params![self.key_id, self.catalog_id, identifier, datestamp, traversal, window],
+                    found,
+                )
+                .optional()?
+        };
+        self.expects_new = found.is_none();
+        let Some((held, last)) = found else {
+            self.is_inserted(item)?;
+            return Ok(());
+        };
         self.fresh += u64::from(!last.in_traversal);
         self.fresh_in_window += u64::from(!last.in_window);
         if last.in_traversal && last.is_later {
@@ -191,102 +206,96 @@ impl<'t> PageWriter<'t> {
             return Ok(());
         }
         match item {
-            Item::Record(record) => self.record(record, held, &last),
-            Item::Tombstone(tombstone) => self.tombstone(&tombstone.header, held, &last),
+            Item::Record(record) => self.record(record, &held, &last),
+            Item::Tombstone(tombstone) => self.tombstone(&tombstone.header, &held, &last),
         }
     }
 
-    fn record(&mut self, record: &Record, held: Option<Held>, last: &Last) -> rusqlite::Result<()> {
+    /// Writes the rows of an identifier that is new; `false`, and nothing, when it is held.
+    fn is_inserted(&mut self, item: &Item) -> rusqlite::Result<bool> {
+        let header = item.header();
+        let record = match item {
+            Item::Record(record) => Some(record),
+            Item::Tombstone(_) => None,
+        };
+        let payload = record.and_then(|record| record.payload.as_deref());
+        let abouts = record.map_or(&[][..], |record| &record.abouts);
+        let content_hash =
+            record.map(|_| content_hash(payload, abouts, &header.sets).to_be_bytes());
+        let inserted = self.insert.execute(params![
+            self.catalog_id,
+            header.identifier,
+            header.datestamp.map(|_| self.datestamp.as_str()),
+            record.is_none(),
+            json(&header.sets),
+            self.taken_at,
+            content_hash,
+            json(abouts),
+            payload,
+        ])?;
+        if inserted == 0 {
+            return Ok(false);
+        }
+        self.counts.new += 1;
+        self.fresh += 1;
+        self.fresh_in_window += 1;
+        let id = self.transaction.last_insert_rowid();
+        self.see(id, header, &Last::NONE, record.is_some(), false)?;
+        Ok(true)
+    }
+
+    fn record(&mut self, record: &Record, held: &Held, last: &Last) -> rusqlite::Result<()> {
         let header = &record.header;
-        let datestamp = header.datestamp.map(|_| self.datestamp.as_str());
-        let kept_payload: Option<String> = match (&record.payload, &held) {
-            (None, Some(held)) => self.held_payload.query_row([held.id], |row| row.get(0))?,
-            _ => None,
+        let kept_payload: Option<String> = match record.payload {
+            None => self.held_payload.query_row([held.id], |row| row.get(0))?,
+            Some(_) => None,
         };
         let payload = record.payload.as_deref().or(kept_payload.as_deref());
         let content_hash = content_hash(payload, &record.abouts, &header.sets);
-        let id = match held {
-            None => {
-                self.counts.new += 1;
-                self.insert.insert(params![
-                    self.catalog_id,
-                    header.identifier,
-                    datestamp,
-                    false,
-                    json(&header.sets),
-                    self.taken_at,
-                    content_hash.to_be_bytes(),
-                    json(&record.abouts),
-                    payload,
-                ])?
-            }
-            Some(held) if held.deleted || held.content_hash != Some(content_hash) => {
-                *if held.deleted { &mut self.counts.revived } else { &mut self.counts.changed } +=
-                    1;
-                self.replace.execute(params![
-                    held.id,
-                    datestamp,
-                    json(&header.sets),
-                    self.taken_at,
-                    content_hash.to_be_bytes(),
-                    json(&record.abouts),
-                    payload,
-                ])?;
-                held.id
-            }
-            Some(held) => self.unchanged(held, header)?,
-        };
-        self.see(id, header, last, true, false)?;
+        if held.deleted || held.content_hash != Some(content_hash) {
+            *if held.deleted { &mut self.counts.revived } else { &mut self.counts.changed } += 1;
+            self.replace.execute(params![
+                held.id,
+                header.datestamp.map(|_| self.datestamp.as_str()),
+                json(&header.sets),
+                self.taken_at,
+                content_hash.to_be_bytes(),
+                json(&record.abouts),
+                payload,
+            ])?;
+        } else {
+            self.unchanged(held, header)?;
+        }
+        self.see(held.id, header, last, true, false)?;
         if let Some(unstage) = &mut self.unstage_whole
-            && unstage.sighting.execute([unstage.whole_id, id])? > 0
+            && unstage.sighting.execute([unstage.whole_id, held.id])? > 0
         {
             unstage.key.execute([unstage.whole_id])?;
         }
         Ok(())
     }
 
-    fn tombstone(
-        &mut self,
-        header: &Header,
-        held: Option<Held>,
-        last: &Last,
-    ) -> rusqlite::Result<()> {
-        let (id, staged) = match held {
-            None => {
-                self.counts.new += 1;
-                let datestamp = header.datestamp.map(|_| self.datestamp.as_str());
-                let (no_hash, no_payload) = (None::<[u8; 16]>, None::<&str>);
-                let id = self.insert.insert(params![
-                    self.catalog_id,
-                    header.identifier,
-                    datestamp,
-                    true,
-                    json(&header.sets),
-                    self.taken_at,
-                    no_hash,
-                    "[]",
-                    no_payload,
-                ])?;
-                (id, false)
-            }
-            Some(held) if held.deleted => (self.unchanged(held, header)?, false),
+    fn tombstone(&mut self, header: &Header, held: &Held, last: &Last) -> rusqlite::Result<()> {
+        let staged = if held.deleted {
+            self.unchanged(held, header)?;
+            false
+        } else if self.is_set && !last.alive {
             // A set that never held the record alive has no hold that its tombstone could end.
-            Some(held) if self.is_set && !last.alive => {
-                self.counts.unchanged += 1;
-                (held.id, false)
-            }
-            Some(held) => (held.id, true),
+            self.counts.unchanged += 1;
+            false
+        } else {
+            true
         };
-        self.see(id, header, last, last.alive, staged)
+        self.see(held.id, header, last, last.alive, staged)
     }
 
-    fn unchanged(&mut self, held: Held, header: &Header) -> rusqlite::Result<i64> {
+    fn unchanged(&mut self, held: &Held, header: &Header) -> rusqlite::Result<()> {
         self.counts.unchanged += 1;
         if !held.has_datestamp {
             let datestamp = header.datestamp.map(|_| self.datestamp.as_str());
             self.redate.execute(params![held.id, datestamp])?;
         }
-        Ok(held.id)
+        Ok(())
     }
 
     fn see(
@@ -300,7 +309,19 @@ impl<'t> PageWriter<'t> {
         self.held_live += i64::from(alive) - i64::from(last.alive);
         self.staged += i64::from(staged) - i64::from(last.staged);
         let datestamp = header.datestamp.map(|_| self.datestamp.as_str());
-        self.see.execute(params![
+        if last.exists && alive == last.alive && staged == last.staged {
+            // The ordinary case by far, and the one that need not look after the index of what is staged.
+            self.see_again.execute(params![
+                self.key_id,
+                id,
+                self.traversal,
+                self.window,
+                datestamp
+            ])?;
+            return Ok(());
+        }
+        let see = if last.exists { &mut self.see_otherwise } else { &mut self.see_first };
+        see.execute(params![
             self.key_id,
             id,
             self.traversal,
@@ -311,6 +332,17 @@ impl<'t> PageWriter<'t> {
         ])?;
         Ok(())
     }
+}
+
+impl Last {
+    const NONE: Self = Self {
+        exists: false,
+        in_traversal: false,
+        in_window: false,
+        is_later: false,
+        alive: false,
+        staged: false,
+    };
 }
 
 fn found(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Held, Last)> {
@@ -327,6 +359,7 @@ fn found(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Held, Last)> {
         is_later: row.get(6)?,
         alive: row.get(7)?,
         staged: row.get(8)?,
+        exists: row.get(9)?,
     };
     Ok((held, last))
 }
@@ -341,7 +374,8 @@ const FIND: &str = "
         sighting.window_number IS ?6,
         coalesce(sighting.datestamp > ?4, 0),
         coalesce(sighting.alive, 0),
-        coalesce(sighting.staged, 0)
+        coalesce(sighting.staged, 0),
+        sighting.key_id IS NOT NULL
     FROM record
     LEFT JOIN sighting ON sighting.key_id = ?1 AND sighting.record_id = record.id
     WHERE record.catalog_id = ?2 AND record.identifier = ?3";
@@ -351,7 +385,8 @@ const INSERT: &str = "
         catalog_id, identifier, datestamp, deleted, sets, harvested_at, changed_at, first_seen,
         content_hash, abouts, payload
     )
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?6, ?7, ?8, ?9)";
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?6, ?7, ?8, ?9)
+    ON CONFLICT (catalog_id, identifier) DO NOTHING";
 
 const REPLACE: &str = "
     UPDATE record
@@ -359,12 +394,18 @@ const REPLACE: &str = "
         content_hash = ?5, abouts = ?6, payload = ?7
     WHERE id = ?1";
 
-const SEE: &str = "
+const SEE_FIRST: &str = "
     INSERT INTO sighting (key_id, record_id, traversal_number, window_number, datestamp, alive, staged)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-    ON CONFLICT (key_id, record_id) DO UPDATE SET
-        traversal_number = excluded.traversal_number, window_number = excluded.window_number,
-        datestamp = excluded.datestamp, alive = excluded.alive, staged = excluded.staged";
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+
+const SEE_AGAIN: &str = "
+    UPDATE sighting SET traversal_number = ?3, window_number = ?4, datestamp = ?5
+    WHERE key_id = ?1 AND record_id = ?2";
+
+const SEE_OTHERWISE: &str = "
+    UPDATE sighting
+    SET traversal_number = ?3, window_number = ?4, datestamp = ?5, alive = ?6, staged = ?7
+    WHERE key_id = ?1 AND record_id = ?2";
 
 const FIND_WHOLE: &str =
     "SELECT id FROM harvest_key WHERE catalog_id = ?1 AND set_spec = '' AND staged > 0";
@@ -386,7 +427,7 @@ mod tests {
 
     #[test]
     fn no_statement_of_a_page_reads_a_whole_table() {
-        let of_rows = [FIND, INSERT, REPLACE, SEE, UNSTAGE];
+        let of_rows = [FIND, INSERT, REPLACE, SEE_FIRST, SEE_AGAIN, SEE_OTHERWISE, UNSTAGE];
         for sql in of_rows.into_iter().chain([UPDATE_TRAVERSAL, FIND_WHOLE]) {
             check_searches(sql);
         }

@@ -19,11 +19,11 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
 const WAL_TRIES: u32 = 200;
 const WAL_PAUSE: Duration = Duration::from_millis(50);
 /// Set before the first table: rows of a few kilobytes are common, and larger pages hold them better.
-const PAGE_BYTES: u32 = 8192;
+const PAGE_BYTES: u32 = 16_384;
 const CACHE_KIBIBYTES: i32 = 16 * 1024;
 /// Pages of the write-ahead log before it is copied into the database. Identifiers in random order touch the
 /// same pages again and again; a longer log copies each of them less often.
-const CHECKPOINT_PAGES: u32 = 4000;
+const CHECKPOINT_PAGES: u32 = 2000;
 
 /// A store in a SQLite file.
 #[derive(Debug)]

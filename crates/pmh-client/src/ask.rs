@@ -1,0 +1,241 @@
+//! Single questions to a repository, outside of a harvest: one request, its redirects, one document.
+//!
+//! For people who look around and for checks. Nothing is tried twice: whoever asks sees the answer and may ask
+//! again. Only a source that is busy and names a short time is waited for.
+
+use std::time::{Duration, Instant};
+
+use pmh_harvest::{Answered, Fetched, Trouble, interpret};
+use pmh_protocol::{
+    Body, ErrorCode, HttpRequest, OaiError, Parsed, Request, Verb, encode_arguments,
+};
+use reqwest::Url;
+use thiserror::Error;
+
+use crate::clock::Clock;
+use crate::transport::Transport;
+
+const REDIRECTS_MAX: u32 = 5;
+/// Polite refusals that are waited for, and the longest of these waits; without a time named, this long.
+const BUSY_MAX: u32 = 3;
+const BUSY_WAIT_MAX: Duration = Duration::from_secs(60);
+/// The longest pause between two pages.
+const PAUSE_MAX: Duration = Duration::from_secs(5);
+/// Pages in a row that bring nothing new.
+const BARREN_PAGES_MAX: u32 = 10;
+
+/// Why a question has no answer.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum AskError {
+    /// No OAI-PMH document that answers it could be had.
+    #[error("no OAI-PMH answer: {0}")]
+    Unanswered(Trouble),
+    /// The source blocks us.
+    #[error("the source refuses us with HTTP status {status}")]
+    Blocked {
+        /// Status code.
+        status: u16,
+    },
+    /// The source is busy for longer than is waited here.
+    #[error("the source is busy and asks to wait {seconds} s")]
+    Busy {
+        /// Seconds it asked to wait the last time.
+        seconds: u64,
+    },
+    /// The repository answered with an error.
+    #[error("the repository answered `{}`: {}", .0.code, .0.text)]
+    Oai(OaiError),
+    /// The pages of a list bring nothing new any more, and there are tokens still.
+    #[error("the list goes round in a circle: nothing new came up to page {page}")]
+    Circle {
+        /// The page.
+        page: u32,
+    },
+    /// The list is longer than is followed.
+    #[error("the list has more than {pages} pages")]
+    TooLong {
+        /// The bound.
+        pages: u32,
+    },
+}
+
+impl AskError {
+    /// The code of an error that the repository answered with.
+    #[must_use]
+    pub const fn code(&self) -> Option<&ErrorCode> {
+        match self {
+            Self::Oai(error) => Some(&error.code),
+            _ => None,
+        }
+    }
+
+    /// What to do about it, where that can be said.
+    #[must_use]
+    pub const fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Unanswered(_) => Some(
+                "check the base URL: `BASE_URL?verb=Identify` must answer with an OAI-PMH document",
+            ),
+            Self::Blocked { .. } => Some("ask the repository's operator for access"),
+            Self::Busy { .. } => Some("run the same command again later"),
+            Self::Circle { .. } => Some("tell the repository's operator"),
+            Self::Oai(_) | Self::TooLong { .. } => None,
+        }
+    }
+}
+
+impl Transport {
+    /// Asks the repository at `base_url` one thing; the document that answers it, with its complaints.
+    ///
+    /// # Errors
+    /// When there is no such document, or it is an error.
+    pub async fn ask(&self, base_url: &str, request: &Request) -> Result<Parsed, AskError> {
+        let mut http = HttpRequest::get(base_url, &request.query());
+        http.headers.push("User-Agent", concat!("pmh/", env!("CARGO_PKG_VERSION")));
+        http.headers.push("Accept", "text/xml, application/xml;q=0.9, */*;q=0.1");
+        http.headers.push("Accept-Encoding", "gzip, identity;q=0.5");
+        let (mut redirects, mut refusals) = (0, 0);
+        loop {
+            match interpret(self.send(&http).await) {
+                Fetched::Document(answered) => return answer(*answered, request.verb()),
+                Fetched::Redirect { location, .. } if redirects < REDIRECTS_MAX => {
+                    redirects += 1;
+                    http.url = follow(&http.url, &location, request)
+                        .map_err(|text| AskError::Unanswered(Trouble::Redirects(text)))?;
+                }
+                Fetched::Redirect { location, .. } => {
+                    let text =
+                        format!("more than {REDIRECTS_MAX} redirects, the last to `{location}`");
+                    return Err(AskError::Unanswered(Trouble::Redirects(text)));
+                }
+                Fetched::Busy { retry_after, .. } => {
+                    let wait = retry_after
+                        .map_or(BUSY_WAIT_MAX, |retry_after| retry_after.wait(Clock::today()));
+                    refusals += 1;
+                    if refusals > BUSY_MAX || wait > BUSY_WAIT_MAX {
+                        return Err(AskError::Busy { seconds: wait.as_secs() });
+                    }
+                    tokio::time::sleep(wait).await;
+                }
+                Fetched::Blocked { status } => return Err(AskError::Blocked { status }),
+                Fetched::Status { status } => {
+                    return Err(AskError::Unanswered(Trouble::Status(status)));
+                }
+                Fetched::Unreadable(error) => {
+                    return Err(AskError::Unanswered(Trouble::Unreadable(error)));
+                }
+                Fetched::Lost(lost) => return Err(AskError::Unanswered(Trouble::Lost(lost))),
+            }
+        }
+    }
+
+    /// Asks for a list and follows its tokens to the end, at most `pages_max` pages. Each page is given to `visit`,
+    /// which says how many of its entries were new. A pause between the pages follows the source's own speed.
+    ///
+    /// # Errors
+    /// When a page is not to be had, or the list does not end.
+    pub async fn ask_list(
+        &self,
+        base_url: &str,
+        opening: Request,
+        pages_max: u32,
+        mut visit: impl FnMut(Body) -> u64,
+    ) -> Result<(), AskError> {
+        let verb = opening.verb();
+        let mut request = opening;
+        let mut barren = 0;
+        for page in 1..=pages_max {
+            let asked = Instant::now();
+            let body = self.ask(base_url, &request).await?.document.body;
+            let pause = (asked.elapsed() / 4).min(PAUSE_MAX);
+            let token = next_token(&body);
+            barren = if visit(body) == 0 { barren + 1 } else { 0 };
+            let Some(token) = token else {
+                return Ok(());
+            };
+            if barren >= BARREN_PAGES_MAX {
+                return Err(AskError::Circle { page });
+            }
+            request = Request::Resume { verb, token };
+            tokio::time::sleep(pause).await;
+        }
+        Err(AskError::TooLong { pages: pages_max })
+    }
+}
+
+fn next_token(body: &Body) -> Option<String> {
+    let token = match body {
+        Body::Sets { token, .. } => token.as_ref(),
+        Body::List(page) => page.token.as_ref(),
+        _ => None,
+    };
+    token.filter(|token| !token.is_end()).map(|token| token.value.clone())
+}
+
+/// The document, if it is one that answers the verb.
+fn answer(answered: Answered, asked: Verb) -> Result<Parsed, AskError> {
+    let parsed = answered.parsed;
+    let found = match &parsed.document.body {
+        Body::Errors(errors) => {
+            let error = errors.first().cloned();
+            let mut error =
+                error.unwrap_or_else(|| OaiError::new(ErrorCode::Other(String::new()), ""));
+            // It may end on somebody's terminal.
+            error.text.retain(|character| !character.is_control());
+            return Err(AskError::Oai(error));
+        }
+        Body::Identify(_) => Verb::Identify,
+        Body::Formats(_) => Verb::ListMetadataFormats,
+        Body::Sets { .. } => Verb::ListSets,
+        Body::List(page) => page.verb,
+        Body::Record(_) => Verb::GetRecord,
+    };
+    if found != asked {
+        let text = format!("expected an answer to {asked}, found one to {found}");
+        return Err(AskError::Unanswered(Trouble::Answer(text)));
+    }
+    Ok(parsed)
+}
+
+/// Where a redirect leads. Arguments that were lost on the way are given back.
+fn follow(here: &str, location: &str, request: &Request) -> Result<String, String> {
+    let mut target = Url::parse(here)
+        .and_then(|here| here.join(location))
+        .map_err(|error| format!("redirected to `{location}`: {error}"))?;
+    if !matches!(target.scheme(), "http" | "https") {
+        return Err(format!("redirected to `{location}`, which is not HTTP"));
+    }
+    let lost: Vec<_> = request
+        .arguments()
+        .into_iter()
+        .filter(|(name, _)| !target.query_pairs().any(|(present, _)| present == *name))
+        .collect();
+    if !lost.is_empty() {
+        let lost = encode_arguments(&lost);
+        let own = target.query().filter(|query| !query.is_empty());
+        let query = own.map_or(lost.clone(), |own| format!("{own}&{lost}"));
+        target.set_query(Some(&query));
+    }
+    Ok(target.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(location: &str, expected: Result<&str, ()>) {
+        let found = follow("http://x/oai?verb=Identify", location, &Request::Identify);
+        assert_eq!(found.as_deref().map_err(drop), expected, "{location}");
+    }
+
+    #[test]
+    fn a_redirect_keeps_the_arguments() {
+        check("https://y/oai", Ok("https://y/oai?verb=Identify"));
+        check("/oai2", Ok("http://x/oai2?verb=Identify"));
+        check("https://y/oai?repo=5", Ok("https://y/oai?repo=5&verb=Identify"));
+        check("https://y/oai?verb=Identify", Ok("https://y/oai?verb=Identify"));
+        check("file:///etc/passwd", Err(()));
+    }
+}

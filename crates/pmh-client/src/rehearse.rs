@@ -1,0 +1,59 @@
+//! A run up to its first page, and no further: what it would ask for.
+
+use pmh_harvest::{Entry, Fetched, Harvest, Outcome, Receipt, Step, Window, interpret};
+use pmh_protocol::{Body, Identify};
+
+use crate::clock::Clock;
+use crate::transport::Transport;
+
+/// What a run would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rehearsal {
+    /// It would ask for a page.
+    Asks {
+        /// What the repository says about itself; `None` when its Identify is broken.
+        identify: Option<Box<Identify>>,
+        /// The window it would open; `None` when it would go on with an unfinished traversal.
+        opens: Option<Window>,
+        /// The request, with its arguments.
+        url: String,
+    },
+    /// It would end before that.
+    Ends(Box<Outcome>),
+}
+
+/// Plays `harvest` up to its first page: only Identify is sent, and nothing is stored.
+pub async fn rehearse(
+    harvest: &mut Harvest,
+    transport: &Transport,
+    clock: &mut Clock,
+) -> Rehearsal {
+    let mut identify = None;
+    let mut opens = None;
+    loop {
+        match harvest.step(clock.now()) {
+            Step::Fetch(request) if !request.url.contains("verb=Identify") => {
+                return Rehearsal::Asks { identify, opens, url: request.url.clone() };
+            }
+            Step::Fetch(request) => {
+                let fetched = interpret(transport.send(&request).await);
+                if let Fetched::Document(answered) = &fetched
+                    && let Body::Identify(said) = &answered.parsed.document.body
+                {
+                    identify = Some(said.clone());
+                }
+                harvest.fetched(fetched, clock.now());
+            }
+            Step::Wait { until } => clock.wait(until).await,
+            Step::Store(entry) => {
+                if let Entry::Open(traversal) = entry.as_ref() {
+                    opens = Some(traversal.window);
+                }
+                harvest.committed(&Receipt::default());
+            }
+            // Every entry has its receipt, so there is nothing to wait for.
+            Step::Idle => tokio::task::yield_now().await,
+            Step::Finish(outcome) => return Rehearsal::Ends(outcome),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Sudden deaths at moments nobody chose: whatever the moment, running again ends complete, and the store is the one of
+//! a harvest that was never disturbed.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use crate::support::{Mock, pmh, program};
+
+/// Deaths of one harvest.
+const DEATHS: u64 = 20;
+/// A run that is let live takes less.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A harvest that takes about a second, because it pauses between its hundred pages.
+fn start(folder: &Path, base_url: &str) -> Child {
+    Command::new(program())
+        .args(["harvest", base_url, "--store", "disturbed.sqlite", "--pause", "0.008", "--json"])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the harvest starts")
+}
+
+/// Every row but for the moments it was stored at.
+fn rows(store: &Path) -> Vec<String> {
+    let store = rusqlite::Connection::open(store).expect("it is SQLite");
+    let mut statement = store
+        .prepare(
+            "SELECT identifier || '|' || coalesce(datestamp, '') || '|' || deleted || '|' || coalesce(payload, '')
+             FROM catalog_record ORDER BY identifier",
+        )
+        .expect("the view is there");
+    let rows = statement.query_map([], |row| row.get(0)).expect("rows");
+    rows.collect::<Result<_, _>>().expect("rows")
+}
+
+/// Kills a harvest again and again with `signal`, each time at another moment drawn from `seed`; then lets it live.
+fn disturb(signal: Signal, seed: u64) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let mock = Mock::start(folder, &["--records", "2000", "--page-size", "20"]);
+    let undisturbed = pmh(folder, &["harvest", &mock.base_url, "--store", "undisturbed.sqlite"]);
+    assert_eq!(undisturbed.exit, 0, "{}", undisturbed.stderr);
+
+    let mut moments = seed;
+    let mut deaths = 0;
+    for _ in 0..DEATHS {
+        let mut harvest = start(folder, &mock.base_url);
+        // A linear congruence is random enough for moments: 5 to 130 milliseconds.
+        moments =
+            moments.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(Duration::from_millis(5 + (moments >> 33) % 126));
+        let id = Pid::from_raw(i32::try_from(harvest.id()).expect("a process id"));
+        kill(id, signal).expect("it is not reaped yet");
+        let status = wait(&mut harvest);
+        deaths += u64::from(!status.success());
+        if status.success() {
+            break;
+        }
+    }
+    assert!(
+        deaths >= 5,
+        "only {deaths} deaths came before the end: the harvest is too short (seed {seed})"
+    );
+    let last = pmh(folder, &["harvest", &mock.base_url, "--store", "disturbed.sqlite"]);
+    assert_eq!(last.exit, 0, "{}{} (seed {seed})", last.stdout, last.stderr);
+    let (disturbed, undisturbed) =
+        (rows(&folder.join("disturbed.sqlite")), rows(&folder.join("undisturbed.sqlite")));
+    assert_eq!(undisturbed.len(), 2_000);
+    assert!(disturbed == undisturbed, "the rows differ (seed {seed})");
+}
+
+fn wait(harvest: &mut Child) -> std::process::ExitStatus {
+    let started = Instant::now();
+    loop {
+        if let Some(status) = harvest.try_wait().expect("it can be waited for") {
+            return status;
+        }
+        if started.elapsed() > PATIENCE {
+            drop(harvest.kill());
+            panic!("the harvest does not end");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn twenty_sudden_deaths_lose_nothing() {
+    disturb(Signal::SIGKILL, 1);
+}
+
+#[test]
+fn twenty_orderly_stops_lose_nothing() {
+    disturb(Signal::SIGTERM, 2);
+}
