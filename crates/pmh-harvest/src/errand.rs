@@ -37,7 +37,7 @@ impl Errand {
             http.headers.push("From", contact.clone());
         }
         http.headers.push("Accept", "text/xml, application/xml;q=0.9, */*;q=0.1");
-        http.headers.push("Accept-Encoding", "gzip, identity;q=0.5");
+        http.headers.push("Accept-Encoding", "gzip, zstd, br, deflate, identity;q=0.5");
         if !cookies.is_empty() {
             let pairs: Vec<String> =
                 cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();

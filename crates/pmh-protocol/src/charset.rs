@@ -216,3 +216,76 @@ fn label(bytes: &[u8]) -> Option<String> {
     let label = bytes[..bytes.len().min(LABEL_BYTES_MAX)].trim_ascii();
     (!label.is_empty()).then(|| String::from_utf8_lossy(label).into_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_is_found_however_it_is_written() {
+        for (field, expected) in [
+            ("text/xml; charset=UTF-8", Some("UTF-8")),
+            ("text/xml;version=1.0; Charset = \"latin1\"", Some("latin1")),
+            ("text/xml", None),
+            ("text/xml; charset=", None),
+            ("charset=utf-8", None),
+        ] {
+            assert_eq!(label_in_field(field).as_deref(), expected, "in `{field}`");
+        }
+        for (front, expected) in [
+            ("<?xml version='1.0' encoding='UTF-8'?>", Some("UTF-8")),
+            ("Warning!\n<?xml version=\"1.0\"\nencoding = \"a'b\" ?>", Some("a'b")),
+            ("<?xml version='1.0'?><a encoding='x'/>", None),
+            ("<?xml-stylesheet encoding='x'?>", None),
+            ("<?xml version='1.0' encoding=x?>", None),
+            ("<?xml version='1.0' encoding='x'", None),
+            ("<a>encoding='x'</a>", None),
+        ] {
+            assert_eq!(declared_label(front.as_bytes()).as_deref(), expected, "in `{front}`");
+        }
+    }
+
+    #[test]
+    fn labels_of_plain_ascii_are_judged_by_each_other_only() {
+        let kind = |declared: &str, in_header: Option<&str>| {
+            let text = format!("<?xml version='1.0' encoding='{declared}'?>");
+            let field = in_header.map(|label| format!("text/xml; charset={label}"));
+            let (read, complaints) = decode_text(text.as_bytes(), field.as_deref(), 1000).unwrap();
+            assert_eq!(read, text);
+            complaints.first().map(|complaint| complaint.kind)
+        };
+        assert_eq!(kind("utf-8", None), None);
+        assert_eq!(kind("UTF-8", Some("utf8")), None);
+        assert_eq!(kind("us-ascii", None), Some(ComplaintKind::Charset));
+        assert_eq!(kind("iso-8859-1", Some("windows-1252")), Some(ComplaintKind::Charset));
+        assert_eq!(kind("nonsense", None), Some(ComplaintKind::Charset));
+        assert_eq!(kind("utf-8", Some("iso-8859-1")), Some(ComplaintKind::CharsetConflict));
+        assert_eq!(kind("utf-16", None), Some(ComplaintKind::CharsetConflict));
+    }
+
+    #[test]
+    fn a_charset_of_several_bytes_is_read_by_its_label_and_counts_what_it_has_not() {
+        let mut bytes = b"<a>".to_vec();
+        // Two characters of GBK, then a byte that begins none.
+        bytes.extend(b"\xB5\xD8\xCD\xBC\xFF</a>");
+        let (text, complaints) = decode_text(&bytes, Some("text/xml; charset=gbk"), 1000).unwrap();
+        assert_eq!(text, "<a>地图\u{FFFD}</a>");
+        let found: Vec<String> = complaints.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            found,
+            [
+                "charset at byte 0: `Content-Type gbk, read as GBK`",
+                "bad-bytes at byte 9: `1, the first in GBK`",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_label_that_is_longer_than_any_is_cut() {
+        let front = format!("<?xml version='1.0' encoding='{}'?>", "x".repeat(500));
+        assert_eq!(
+            declared_label(front.as_bytes()).map(|label| label.len()),
+            Some(LABEL_BYTES_MAX)
+        );
+    }
+}

@@ -208,7 +208,7 @@ pub enum ParseError {
         /// Local name of the root element.
         root: String,
     },
-    /// The bytes are not UTF-8.
+    /// The bytes are not UTF-8, where nothing else was looked for.
     #[error("byte {offset} is not UTF-8")]
     NotUtf8 {
         /// Offset of the first bad byte.

@@ -145,7 +145,7 @@ impl<'a> Input<'a> {
                         return Err(self.malformed(start, detail));
                     }
                 }
-                // What a declaration says is not looked at: the bytes are UTF-8 or refused.
+                // What a declaration says was looked at when the bytes became text.
                 Event::Decl(_) | Event::Comment(_) => {}
                 Event::DocType(content) => return Err(self.doctype(start, &content)),
                 Event::Eof => {
