@@ -94,7 +94,7 @@ impl Transport {
         let mut http = HttpRequest::get(base_url, &request.query());
         http.headers.push("User-Agent", concat!("pmh/", env!("CARGO_PKG_VERSION")));
         http.headers.push("Accept", "text/xml, application/xml;q=0.9, */*;q=0.1");
-        http.headers.push("Accept-Encoding", "gzip, identity;q=0.5");
+        http.headers.push("Accept-Encoding", "gzip, zstd, br, deflate, identity;q=0.5");
         let (mut redirects, mut refusals) = (0, 0);
         loop {
             match interpret(self.send(&http).await) {

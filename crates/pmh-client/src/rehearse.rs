@@ -1,7 +1,7 @@
 //! A run up to its first page, and no further: what it would ask for.
 
 use pmh_harvest::{Entry, Fetched, Harvest, Outcome, Receipt, Step, Window, interpret};
-use pmh_protocol::{Body, Identify};
+use pmh_protocol::{Body, HttpRequest, Identify};
 
 use crate::clock::Clock;
 use crate::transport::Transport;
@@ -32,7 +32,7 @@ pub async fn rehearse(
     let mut opens = None;
     loop {
         match harvest.step(clock.now()) {
-            Step::Fetch(request) if !request.url.contains("verb=Identify") => {
+            Step::Fetch(request) if !is_identify(&request) => {
                 return Rehearsal::Asks { identify, opens, url: request.url.clone() };
             }
             Step::Fetch(request) => {
@@ -56,4 +56,9 @@ pub async fn rehearse(
             Step::Finish(outcome) => return Rehearsal::Ends(outcome),
         }
     }
+}
+
+fn is_identify(request: &HttpRequest) -> bool {
+    let body = request.body.as_deref().unwrap_or_default();
+    [request.url.as_str(), body].iter().any(|place| place.contains("verb=Identify"))
 }

@@ -8,7 +8,7 @@ use pmh_harvest::{Entry, Key, Receipt, Store, StoreFault};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// Entries in flight at the most. The core bounds what is outstanding, so this is never the bound that holds.
-const ENTRIES_MAX: usize = 64;
+const ENTRIES_MAX: usize = 32;
 /// Entries that one transaction takes when they have gathered: nobody waits for them to gather, so that a slow
 /// source has every page committed at once, and a fast one pays for one commit where it would have had many.
 const GROUP_MAX: usize = 16;

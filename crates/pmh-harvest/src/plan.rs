@@ -90,7 +90,8 @@ pub struct Limits {
     pub restarts_in_row_max: u32,
     /// Restarts of a window in all.
     pub restarts_max: u32,
-    /// Pages that may be outstanding at the store when the next one is asked for (H6).
+    /// Most pages that may be outstanding at the store when the next one is asked for (H6); one, until a list has
+    /// proven long.
     pub pages_ahead_max: usize,
     /// Bytes of payloads that may be outstanding with more than one page.
     pub bytes_ahead_max: u64,
@@ -124,7 +125,7 @@ impl Default for Limits {
             repeats_slack: 1_000,
             restarts_in_row_max: 3,
             restarts_max: 20,
-            pages_ahead_max: 16,
+            pages_ahead_max: 9,
             bytes_ahead_max: 8 << 20,
             resume_age_seconds: 3_600,
             overlap_seconds: 86_400,

@@ -328,14 +328,8 @@ impl TokenLoop {
         {
             return Some(no_progress(tally.empty_run));
         }
-        over_record_ceiling(
-            &self.limits,
-            tally,
-            0,
-            facts.sizes,
-            self.last_complete.as_ref(),
-        )
-        .then_some(Trip::RecordCeiling { delivered: tally.delivered, distinct: tally.distinct })
+        over_record_ceiling(&self.limits, tally, 0, facts.sizes, self.last_complete.as_ref())
+            .then_some(Trip::RecordCeiling { delivered: tally.delivered, distinct: tally.distinct })
     }
 
     /// Whether the next request may leave although receipts are outstanding: not when one of them could forbid it.

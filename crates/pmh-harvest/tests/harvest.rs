@@ -885,6 +885,17 @@ fn dates_of_the_operator_take_the_form_of_the_repository() {
 }
 
 #[test]
+fn a_day_is_written_out_to_its_last_second_where_seconds_are_taken() {
+    let day = |text: &str| Some(Datestamp::parse(text).unwrap());
+    let mut plan = Plan::new(key());
+    (plan.from, plan.until) = (day("2024-01-01"), day("2024-01-02"));
+    let (ran, _) = both(&plan, |_, _| page(0..3, ""));
+    let window = ran.outcome.window.unwrap();
+    assert_eq!(window.to_string(), "2024-01-01T00:00:00Z to 2024-01-02T23:59:59Z");
+    assert_eq!(ran.outcome.watermark, Some(stamp("2024-01-02T23:59:59Z")));
+}
+
+#[test]
 fn a_stop_while_a_page_is_outstanding_asks_for_nothing_more() {
     let mut store = MemoryStore::default();
     let mut harvest = Harvest::resume(Plan::new(key()), store.known(&key()).unwrap(), now());

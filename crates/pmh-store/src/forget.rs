@@ -67,8 +67,7 @@ fn unchecked<T>(
 ) -> rusqlite::Result<T> {
     connection.pragma_update(None, "foreign_keys", false)?;
     let run = || {
-        let transaction =
-            connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let (changed, is_kept) = change(&transaction)?;
         if is_kept {
             transaction.commit()?;

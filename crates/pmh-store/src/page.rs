@@ -180,7 +180,7 @@ impl<'t> PageWriter<'t> {
         if let Some(datestamp) = header.datestamp {
             write!(self.datestamp, "{datestamp}").expect("a string takes every text");
         }
-        if self.expects_new && self.is_inserted(item)? {
+        if self.expects_new && self.try_insert(item)? {
             return Ok(());
         }
         let found = {
@@ -196,7 +196,7 @@ impl<'t> PageWriter<'t> {
         };
         self.expects_new = found.is_none();
         let Some((held, last)) = found else {
-            self.is_inserted(item)?;
+            self.try_insert(item)?;
             return Ok(());
         };
         self.fresh += u64::from(!last.in_traversal);
@@ -212,7 +212,7 @@ impl<'t> PageWriter<'t> {
     }
 
     /// Writes the rows of an identifier that is new; `false`, and nothing, when it is held.
-    fn is_inserted(&mut self, item: &Item) -> rusqlite::Result<bool> {
+    fn try_insert(&mut self, item: &Item) -> rusqlite::Result<bool> {
         let header = item.header();
         let record = match item {
             Item::Record(record) => Some(record),

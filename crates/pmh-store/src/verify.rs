@@ -66,8 +66,8 @@ impl SqliteStore {
     pub fn copy(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<(), StoreError> {
         let from = from.as_ref();
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(from, flags)
-            .map_err(|source| open_error(from, source))?;
+        let connection =
+            Connection::open_with_flags(from, flags).map_err(|source| open_error(from, source))?;
         let to = to.as_ref().to_string_lossy();
         connection
             .execute("VACUUM INTO ?1", [to])
@@ -103,9 +103,10 @@ impl SqliteStore {
         let read = || -> rusqlite::Result<Vec<Changed>> {
             let earlier = earlier.as_ref().to_string_lossy();
             self.connection.execute("ATTACH ?1 AS earlier", [earlier])?;
-            let changed = self.connection.prepare(SELECT_CHANGED).and_then(|mut select| {
-                select.query_map([source, prefix], changed)?.collect()
-            });
+            let changed = self
+                .connection
+                .prepare(SELECT_CHANGED)
+                .and_then(|mut select| select.query_map([source, prefix], changed)?.collect());
             self.connection.execute("DETACH earlier", [])?;
             changed
         };

@@ -1,7 +1,7 @@
 //! The harvest of one key: Identify, one window, its traversals, and the closing.
 //!
 //! A machine that a driver polls. Requests, waits and entries for the store come out of [`Harvest::step`];
-//! answers and receipts go in. It runs one page ahead of the store and never further than it may.
+//! answers and receipts go in. It runs a page or a few ahead of the store and never further than it may.
 
 mod offers; // which sets and formats there are
 mod opening; // how a run gets to its first page

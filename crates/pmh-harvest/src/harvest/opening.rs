@@ -77,11 +77,15 @@ impl Harvest {
         if self.plan.full {
             return Some(Window::default());
         }
-        let taken = |date: Datestamp| match self.source.granularity {
-            Granularity::Day => Datestamp::new(date.stamp, Granularity::Day),
-            Granularity::Second => date,
+        // Where seconds are taken a day is written out to its last one: some repositories read a bare day as its first
+        // second and leave the rest of it out (F062).
+        let form = self.source.granularity;
+        let last_second = |date: Datestamp| match date.granularity {
+            Granularity::Day => date.stamp.plus_seconds(86_399),
+            Granularity::Second => date.stamp,
         };
-        let (from, until) = (self.plan.from.map(taken), self.plan.until.map(taken));
+        let from = self.plan.from.map(|date| Datestamp::new(date.stamp, form));
+        let until = self.plan.until.map(|date| Datestamp::new(last_second(date), form));
         (from.is_some() || until.is_some()).then_some(Window { from, until })
     }
 

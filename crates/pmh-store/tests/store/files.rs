@@ -145,7 +145,7 @@ fn a_store_is_durable_and_its_pages_are_large() {
         connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
     let page_bytes: u32 =
         connection.pragma_query_value(None, "page_size", |row| row.get(0)).unwrap();
-    assert_eq!((journal.as_str(), page_bytes), ("wal", 8192));
+    assert_eq!((journal.as_str(), page_bytes), ("wal", 16_384));
 }
 
 #[test]

@@ -84,20 +84,14 @@ fn a_source_that_moved_takes_everything_along() {
     let before = stores.sqlite.rows(SOURCE, PREFIX).unwrap();
     let known = stores.sqlite.known(&set_key("maps")).unwrap();
     let new = "https://new.example/oai";
-    assert_eq!(
-        stores.sqlite.rekey(SOURCE, new).unwrap(),
-        Rekeyed::Moved { keys: 2, rows: 4 }
-    );
+    assert_eq!(stores.sqlite.rekey(SOURCE, new).unwrap(), Rekeyed::Moved { keys: 2, rows: 4 });
     assert_eq!(stores.sqlite.rows(new, PREFIX).unwrap(), before);
     assert_eq!(stores.sqlite.rows(SOURCE, PREFIX).unwrap(), []);
     let moved = Key { source: new.to_owned(), ..set_key("maps") };
     assert_eq!(stores.sqlite.known(&moved).unwrap(), known, "the open traversal too");
     assert_eq!(stores.sqlite.check_integrity().unwrap(), []);
     assert_eq!(stores.sqlite.rekey(SOURCE, new).unwrap(), Rekeyed::Occupied { keys: 2 });
-    assert_eq!(
-        stores.sqlite.rekey(SOURCE, "https://third.example/oai").unwrap(),
-        Rekeyed::Unknown
-    );
+    assert_eq!(stores.sqlite.rekey(SOURCE, "https://third.example/oai").unwrap(), Rekeyed::Unknown);
 }
 
 #[test]

@@ -5,9 +5,9 @@
 mod contract; // what entries mean, in every store
 mod crash; // what is left when the process is not there any more
 mod differential; // random entries, the same in every store
-mod forgetting; // what goes with a key, and what stays
 mod files; // what may be opened, and who may write
 mod fixture; // stores written by earlier versions
+mod forgetting; // what goes with a key, and what stays
 mod reading; // plain SQL, export, status
 mod support; // entries in few words
 mod upkeep; // flaws that the integrity check finds
