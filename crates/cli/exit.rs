@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use pmh_client::AskError;
+use pmh_protocol::ErrorCode;
 use pmh_store::{StoreError, StoreErrorKind};
 
 /// How a command ends.
@@ -48,7 +50,30 @@ impl Exit {
                 StoreErrorKind::Failed => Self::Ours,
             };
         }
+        if let Some(asked) = error.downcast_ref::<AskError>() {
+            return match asked.code() {
+                Some(ErrorCode::IdDoesNotExist) => Self::No,
+                _ => Self::Impossible,
+            };
+        }
         Self::Ours
+    }
+
+    /// The worse of two ends, for a command of several parts: a fault of ours hides nothing else, and what could
+    /// not be done is worse than what was done and came out wrong.
+    pub(crate) const fn worse(self, other: Self) -> Self {
+        if other.weight() > self.weight() { other } else { self }
+    }
+
+    const fn weight(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Vacuous => 1,
+            Self::No => 2,
+            Self::Impossible => 3,
+            Self::Usage => 4,
+            Self::Ours => 5,
+        }
     }
 
     const fn code(self) -> u8 {

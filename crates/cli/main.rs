@@ -3,11 +3,13 @@
 //! Words in, words out: each command builds an options value, calls one library function and says what came of it.
 
 mod args; // what may be typed
+mod asking; // what it takes to ask a repository
 mod commands; // one file each
 mod exit; // the one table of exit codes
 mod output; // how things look on a terminal and in a pipe
-mod shipped;
-mod signal; // the wish of an operator that a command end // the scenarios inside the binary
+mod shipped; // the scenarios inside the binary
+mod signal; // the wish of an operator that a command end
+mod xml; // records as one XML document
 
 use clap::Parser as _;
 
@@ -20,8 +22,17 @@ fn main() -> std::process::ExitCode {
         Command::Mock(arguments) => commands::mock::run(&arguments),
         Command::Harvest(arguments) => commands::harvest::run(&arguments),
         Command::Status(arguments) => commands::status::run(&arguments),
+        Command::Verify(arguments) => commands::verify::run(&arguments),
         Command::Export(arguments) => commands::export::run(&arguments),
+        Command::Forget(arguments) => commands::forget::run(&arguments),
+        Command::Rekey(arguments) => commands::rekey::run(&arguments),
+        Command::Identify(arguments) => commands::identify::run(&arguments),
+        Command::Sets(arguments) => commands::sets::run(&arguments),
+        Command::Formats(arguments) => commands::formats::run(&arguments),
+        Command::Get(arguments) => commands::get::run(&arguments),
         Command::Scenario(arguments) => commands::scenario::run(&arguments),
+        Command::Completions(arguments) => Ok(commands::completions::run(&arguments)),
+        Command::Man(arguments) => commands::man::run(&arguments),
     };
     let exit = result.unwrap_or_else(|error| {
         output::error(&error);

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use owo_colors::OwoColorize as _;
+use pmh_client::AskError;
+use pmh_protocol::Complaint;
 use pmh_store::StoreError;
 
 use crate::exit::is_closed_pipe;
@@ -56,8 +58,22 @@ pub(crate) fn error(error: &anyhow::Error) {
         }
         last = text;
     }
-    if let Some(hint) = error.downcast_ref::<StoreError>().and_then(StoreError::hint) {
+    let of_store = error.downcast_ref::<StoreError>().and_then(StoreError::hint);
+    let hint = of_store.or_else(|| error.downcast_ref::<AskError>().and_then(AskError::hint));
+    if let Some(hint) = hint {
         note(format!("{} {hint}", "hint:".cyan().bold()));
+    }
+}
+
+/// Text of a repository as a terminal may have it: control characters become blanks.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
+}
+
+/// Prints what was wrong with a document and survived.
+pub(crate) fn complaints(complaints: &[Complaint]) {
+    for complaint in complaints {
+        note(format!("complaint: {} ({})", complaint.kind.as_str(), plain(&complaint.to_string())));
     }
 }
 

@@ -1,28 +1,46 @@
 //! The wish of an operator that a command end.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use tokio::signal::ctrl_c;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// Resolves at the next SIGINT or SIGTERM.
 pub(crate) async fn stop_signal() {
     next(&mut signal(SignalKind::terminate()).ok()).await;
 }
 
-/// A message for each SIGINT or SIGTERM from now on; `say` is told how many there were, from 1.
-pub(crate) fn stop_signals(say: impl Fn(u32) + Send + 'static) -> UnboundedReceiver<()> {
-    let (wishes, wished) = unbounded_channel();
-    let mut terminate = signal(SignalKind::terminate()).ok();
-    tokio::spawn(async move {
-        for number in 1.. {
-            next(&mut terminate).await;
-            say(number);
-            if wishes.send(()).is_err() {
-                return;
+/// SIGINT and SIGTERM, from the moment this is made: for a command of several runs, one after the other.
+pub(crate) struct StopSignals {
+    current: Arc<Mutex<Option<UnboundedSender<()>>>>,
+}
+
+impl StopSignals {
+    /// Waits for signals from now on; `say` is told how many there were, from 1. To be called in a runtime.
+    pub(crate) fn new(say: impl Fn(u32) + Send + 'static) -> Self {
+        let current = Arc::new(Mutex::new(None::<UnboundedSender<()>>));
+        let told = Arc::clone(&current);
+        let mut terminate = signal(SignalKind::terminate()).ok();
+        tokio::spawn(async move {
+            for number in 1.. {
+                next(&mut terminate).await;
+                say(number);
+                if let Some(run) = &*told.lock().unwrap_or_else(PoisonError::into_inner) {
+                    // A run that has ended needs no message.
+                    run.send(()).ok();
+                }
             }
-        }
-    });
-    wished
+        });
+        Self { current }
+    }
+
+    /// A message for each signal that comes during the run which begins now.
+    pub(crate) fn of_run(&self) -> UnboundedReceiver<()> {
+        let (wishes, wished) = unbounded_channel();
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(wishes);
+        wished
+    }
 }
 
 async fn next(terminate: &mut Option<Signal>) {

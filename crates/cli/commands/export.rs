@@ -1,13 +1,13 @@
 //! `pmh export`: the records of a store.
 
 use std::collections::BTreeSet;
-use std::io::{BufWriter, Write as _};
+use std::io::{self, BufWriter, Write};
 
-use anyhow::Context as _;
 use pmh_store::{SqliteStore, StoreError};
 
 use crate::args::{ExportArguments, ExportFormat};
 use crate::exit::{Ended, Exit, is_closed_pipe};
+use crate::xml;
 
 pub(crate) fn run(arguments: &ExportArguments) -> anyhow::Result<Exit> {
     let store = SqliteStore::open_read_only(&arguments.store)?;
@@ -29,19 +29,34 @@ pub(crate) fn run(arguments: &ExportArguments) -> anyhow::Result<Exit> {
         );
         return Err(Ended::impossible(text));
     }
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    for (source, prefix) in &catalogs {
-        let written = match arguments.format {
-            ExportFormat::Jsonl => store.export(source, prefix, &mut out),
-        };
-        match written {
-            // The reader has had enough.
-            Err(StoreError::Export { source }) if is_closed_pipe(&source) => return Ok(Exit::Done),
-            written => written?,
-        };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let written = match arguments.format {
+        ExportFormat::Jsonl => catalogs
+            .iter()
+            .try_for_each(|(source, prefix)| store.export(source, prefix, &mut out).map(drop)),
+        ExportFormat::Xml => write_xml(&store, &catalogs, &mut out),
+    };
+    match written.and_then(|()| out.flush().map_err(failed)) {
+        // The reader has had enough.
+        Err(StoreError::Export { source }) if is_closed_pipe(&source) => Ok(Exit::Done),
+        written => Ok(written.map(|()| Exit::Done)?),
     }
-    match out.flush() {
-        Err(error) if is_closed_pipe(&error) => Ok(Exit::Done),
-        flushed => flushed.context("failed to write the records").map(|()| Exit::Done),
+}
+
+fn write_xml(
+    store: &SqliteStore,
+    catalogs: &BTreeSet<(String, String)>,
+    out: &mut impl Write,
+) -> Result<(), StoreError> {
+    xml::begin(out).map_err(failed)?;
+    for (source, prefix) in catalogs {
+        store.each_row(source, prefix, |row| {
+            xml::write_record(source, prefix, &row, out).map_err(failed)
+        })?;
     }
+    xml::end(out).map_err(failed)
+}
+
+const fn failed(source: io::Error) -> StoreError {
+    StoreError::Export { source }
 }

@@ -1,69 +1,90 @@
-//! `pmh harvest`: one key, into a store.
+//! `pmh harvest`: keys of one source, one after the other, into a store.
 
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
 use indicatif::ProgressBar;
 use owo_colors::OwoColorize as _;
-use pmh_client::{Clock, Transport, Watch, drive};
-use pmh_harvest::{End, Harvest, Key, Outcome, Plan, RepeatedToken, Store as _};
+use pmh_client::{Clock, Watch, drive};
+use pmh_harvest::{End, Harvest, Key, Outcome, Plan, RepeatedToken, Stop, Store as _};
 use pmh_protocol::Datestamp;
 use pmh_store::SqliteStore;
 use serde_json::json;
-use url::Url;
 
 use crate::args::{HarvestArguments, RepeatedTokenArgument, SizeArgument};
+use crate::asking::Asking;
+use crate::commands::rehearsing;
 use crate::exit::{Ended, Exit};
 use crate::output;
-use crate::signal::stop_signals;
+use crate::signal::StopSignals;
 
 /// In a pipe, a line of progress is written this often at the most.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 pub(crate) fn run(arguments: &HarvestArguments) -> anyhow::Result<Exit> {
-    let plan = plan(arguments)?;
+    let plans = plans(arguments)?;
+    let asking = Asking::of(&arguments.base_url)?;
+    if arguments.dry_run {
+        return plans.into_iter().try_fold(Exit::Done, |worst, plan| {
+            Ok(worst.worse(rehearsing::run(arguments, &asking, plan)?))
+        });
+    }
+    let _entered = asking.runtime.enter();
+    let stop = StopSignals::new(|number| {
+        output::note(match number {
+            1 => "stopping after the page in hand; once more drops it",
+            _ => "stopping now",
+        });
+    });
+    let mut worst = Exit::Done;
+    for plan in plans {
+        let key = plan.key.clone();
+        let (outcome, took) = match harvest(arguments, &asking, &stop, plan) {
+            // Somebody else has this key: that says nothing about the next.
+            Err(error) if Exit::of(&error) == Exit::Impossible => {
+                output::error(&error);
+                worst = worst.worse(Exit::Impossible);
+                continue;
+            }
+            ended => ended?,
+        };
+        if arguments.json {
+            output::line(as_json(&key, &outcome).to_string());
+        } else {
+            report(&outcome, took);
+        }
+        worst = worst.worse(Exit::from_code(outcome.exit_code()));
+        // Whoever stops one key does not want the next.
+        if outcome.end == End::Incomplete(Stop::Operator) {
+            break;
+        }
+    }
+    Ok(worst)
+}
+
+/// One key.
+fn harvest(
+    arguments: &HarvestArguments,
+    asking: &Asking,
+    stop: &StopSignals,
+    plan: Plan,
+) -> anyhow::Result<(Outcome, Duration)> {
     let key = plan.key.clone();
     let mut store = SqliteStore::open(&arguments.store)?;
     let _claim = store.claim(&key, Clock::today())?;
     let known = store.known(&key)?;
-    let transport = Transport::new()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("failed to start the runtime")?;
     let mut clock = Clock::start(arguments.wait_scale);
     let mut harvest = Harvest::resume(plan, known, Clock::today());
     let mut progress = Progress::new(arguments, &key);
-    let (outcome, _store) = runtime.block_on(async {
-        let stop = stop_signals(|number| {
-            output::note(match number {
-                1 => "stopping after the page in hand; once more drops it",
-                _ => "stopping now",
-            });
-        });
-        let watch = |watch| progress.show(&watch);
-        drive(&mut harvest, key, store, &transport, &mut clock, stop, watch).await
-    });
+    let watch = |watch| progress.show(&watch);
+    let run = drive(&mut harvest, key, store, &asking.transport, &mut clock, stop.of_run(), watch);
+    let (outcome, _store) = asking.runtime.block_on(run);
     progress.bar.finish_and_clear();
-    if arguments.json {
-        output::line(as_json(&outcome).to_string());
-    } else {
-        report(&outcome, progress.started.elapsed());
-    }
-    Ok(Exit::from_code(outcome.exit_code()))
+    Ok((outcome, progress.started.elapsed()))
 }
 
-fn plan(arguments: &HarvestArguments) -> anyhow::Result<Plan> {
-    let usable = Url::parse(&arguments.base_url)
-        .ok()
-        .is_some_and(|url| matches!(url.scheme(), "http" | "https") && url.fragment().is_none());
-    if !usable {
-        return Err(Ended::usage(format!(
-            "expected a base URL such as `https://example.org/oai`, found `{}`",
-            arguments.base_url
-        )));
-    }
-    if arguments.prefix.is_empty() {
+/// A plan for each key: every prefix, and of each prefix every set.
+fn plans(arguments: &HarvestArguments) -> anyhow::Result<Vec<Plan>> {
+    if arguments.prefixes.iter().any(String::is_empty) {
         return Err(Ended::usage("the metadata prefix is empty: write one such as `oai_dc`"));
     }
     let date = |flag: &str, text: &Option<String>| {
@@ -86,12 +107,35 @@ fn plan(arguments: &HarvestArguments) -> anyhow::Result<Plan> {
             )));
         }
     }
-    let key = Key {
-        source: arguments.base_url.clone(),
-        prefix: arguments.prefix.clone(),
-        set: arguments.set.clone().filter(|set| !set.is_empty()),
+    let sets: Vec<Option<String>> = match arguments.sets.as_slice() {
+        [] => vec![None],
+        sets => sets.iter().map(|set| Some(set.clone()).filter(|set| !set.is_empty())).collect(),
     };
-    let mut plan = Plan { from, until, ..Plan::new(key) };
+    let mut plans: Vec<Plan> = Vec::new();
+    for prefix in &arguments.prefixes {
+        for set in &sets {
+            let key = Key {
+                source: arguments.base_url.clone(),
+                prefix: prefix.clone(),
+                set: set.clone(),
+            };
+            if plans.iter().any(|plan| plan.key == key) {
+                continue;
+            }
+            plans.push(plan(arguments, key, from, until));
+        }
+    }
+    Ok(plans)
+}
+
+/// The plan of one key.
+fn plan(
+    arguments: &HarvestArguments,
+    key: Key,
+    from: Option<Datestamp>,
+    until: Option<Datestamp>,
+) -> Plan {
+    let mut plan = Plan { from, until, full: arguments.full, ..Plan::new(key) };
     plan.pause = arguments.pause.map(Duration::from_secs_f64);
     plan.limits.pages_max = arguments.max_pages;
     plan.limits.records_max = arguments.max_records;
@@ -112,7 +156,7 @@ fn plan(arguments: &HarvestArguments) -> anyhow::Result<Plan> {
     }
     plan.compat.ignore_size = arguments.size == SizeArgument::Ignore;
     plan.contact.clone_from(&arguments.contact);
-    Ok(plan)
+    plan
 }
 
 /// What a person sees while it runs.
@@ -168,7 +212,7 @@ fn pages(number: u64) -> String {
     output::counted(number, "page")
 }
 
-fn report(outcome: &Outcome, took: Duration) {
+pub(crate) fn report(outcome: &Outcome, took: Duration) {
     let counts = &outcome.counts;
     let read = format!("{} on {}", records(outcome.tally.distinct), pages(outcome.tally.pages));
     let changes = [
@@ -226,9 +270,12 @@ fn report(outcome: &Outcome, took: Duration) {
 }
 
 /// The outcome for programs.
-fn as_json(outcome: &Outcome) -> serde_json::Value {
+fn as_json(key: &Key, outcome: &Outcome) -> serde_json::Value {
     let counts = &outcome.counts;
     json!({
+        "source": key.source,
+        "prefix": key.prefix,
+        "set": key.set,
         "outcome": outcome.word(),
         "guard": outcome.guard(),
         "reason": outcome.reason(),

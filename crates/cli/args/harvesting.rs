@@ -1,0 +1,119 @@
+//! Words of `harvest`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+pub(crate) const HARVEST_EXAMPLES: &str = "\
+Examples:
+  pmh harvest https://example.org/oai                      everything, then what is new
+  pmh harvest https://example.org/oai --dry-run            who it is, and what would be asked for
+  pmh harvest https://example.org/oai --set maps           one set and its descendants
+  pmh harvest https://example.org/oai --set maps --set art --prefix oai_dc --prefix marc21
+                                          four keys, one after the other
+  pmh harvest https://example.org/oai --full               everything again; what has not changed stays
+  pmh harvest https://example.org/oai --from 2024-01-01    a first harvest that starts there:
+                                          `pmh status` shows that nothing before it is known
+  OAI_BASE_URL=https://example.org/oai HARVEST_STATE_DB=/var/lib/oai.sqlite pmh harvest
+
+Exit codes: 0 complete, 3 refused or unreachable, 4 incomplete (run again), 2 usage, 1 our fault.
+Of several keys the worst counts: 1, then 3, then 4.";
+
+#[derive(Debug, Args)]
+pub(crate) struct HarvestArguments {
+    /// Base URL of the repository, used exactly as given
+    #[arg(env = "OAI_BASE_URL")]
+    pub(crate) base_url: String,
+    /// Metadata format; may be given several times
+    #[arg(long = "prefix", env = "OAI_PREFIX", default_value = "oai_dc")]
+    pub(crate) prefixes: Vec<String>,
+    /// Only this set and its descendants; may be given several times
+    #[arg(long = "set", value_name = "SET")]
+    pub(crate) sets: Vec<String>,
+    /// Only records changed since: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ [default: what is new]
+    #[arg(long, value_name = "DATE", conflicts_with = "full")]
+    pub(crate) from: Option<String>,
+    /// Only records changed until
+    #[arg(long, value_name = "DATE", conflicts_with = "full")]
+    pub(crate) until: Option<String>,
+    /// Ask for everything again, whatever is known already
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Ask for nothing but Identify, store nothing, and show what would be asked for
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// The store, an SQLite file; made when it is not there
+    #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
+    pub(crate) store: PathBuf,
+    /// Seconds between two requests [default: a quarter of the last response time, at most 5; none on loopback]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) pause: Option<f64>,
+    /// Most pages of one list [default: what is plausible for it]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_pages: Option<u64>,
+    /// Most records of one list [default: what is plausible for it]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_records: Option<u64>,
+    /// End in order after so many seconds; the next run goes on
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_duration: Option<u64>,
+    /// Seconds that a stored token may lie before it is not used any more, where the source announces no life of it
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32))]
+    pub(crate) resume_max_age: Option<u32>,
+    /// Let deletions take effect however many they are, and lists be as short as they like
+    #[arg(long)]
+    pub(crate) allow_mass_delete: bool,
+    /// Share (0 to 1) of the records held that one run may withdraw [default: 0.2]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) mass_delete_share: Option<f64>,
+    /// What a token that comes back means: `evidence` waits for three pages without anything new
+    #[arg(long, value_enum, default_value_t = RepeatedTokenArgument::Evidence)]
+    pub(crate) repeated_token: RepeatedTokenArgument,
+    /// A departure that this source needs, by name; may be repeated
+    #[arg(long, value_name = "NAME", value_parser = ["prefix-with-token", "token-raw", "end-by-count", "post"])]
+    pub(crate) compat: Vec<String>,
+    /// Whether announced sizes are believed
+    #[arg(long, value_enum, default_value_t = SizeArgument::Believe)]
+    pub(crate) size: SizeArgument,
+    /// Address of whoever is responsible, sent as From with each request
+    #[arg(long, value_name = "ADDRESS", env = "OAI_CONTACT")]
+    pub(crate) contact: Option<String>,
+    /// One JSON object a key when it is over, one a line
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Share of its time that a wait takes; for proofs on loopback
+    #[arg(long, hide = true, default_value_t = 1.0)]
+    pub(crate) wait_scale: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RepeatedTokenArgument {
+    /// A constant token is healthy while pages bring something new
+    Evidence,
+    /// The first repetition ends the run
+    Strict,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SizeArgument {
+    /// A list with fewer records than announced is not complete
+    Believe,
+    /// The sizes of this source count something else
+    Ignore,
+}
+
+/// A share: between nothing and everything.
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("expected a share between 0 and 1".to_owned()),
+    }
+}
+
+/// A pause: not negative, and no longer than an hour.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=3_600.0).contains(&seconds) => Ok(seconds),
+        _ => Err("expected seconds between 0 and 3600".to_owned()),
+    }
+}

@@ -1,0 +1,114 @@
+//! What may be typed.
+
+mod asking; // single questions to a repository
+mod harvesting; // a run
+mod proving; // scenarios
+mod storing; // what is done with a store
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+pub(crate) use asking::{AskArguments, FormatsArguments, GetArguments};
+pub(crate) use harvesting::{HarvestArguments, RepeatedTokenArgument, SizeArgument};
+pub(crate) use proving::{
+    ArmArgument, MockArguments, ProveArguments, ScenarioArguments, ScenarioCommand,
+};
+pub(crate) use storing::{
+    ExportArguments, ExportFormat, ForgetArguments, RekeyArguments, StoreArguments, VerifyArguments,
+};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done: complete; every expectation held
+  1  our fault: a bug, the store failed, the disk is full
+  2  usage: bad flags, a wrong scenario file, a file that is no store
+  3  could not be done: unreachable, refused, locked, unverifiable
+  4  done, and the answer is no: incomplete; an expectation failed; a difference
+  5  vacuous: nothing ran, a fault never fired";
+
+/// Harvest OAI-PMH repositories, and prove that a harvester loses nothing.
+#[derive(Debug, Parser)]
+#[command(name = "pmh", version, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Prove the shipped harvester against scenarios
+    ///
+    /// Each scenario is a repository, what goes wrong with it, and what must be true of the harvester afterwards.
+    /// It is played twice: by function calls (the pure arm) and with real processes, sockets and SQLite files on
+    /// loopback. Both must give one verdict. The wrong harvesters that a scenario names must fail it.
+    Prove(ProveArguments),
+    /// Serve a repository on loopback, well behaved or as wrong as a scenario says
+    Mock(MockArguments),
+    /// Harvest a repository into an SQLite store
+    ///
+    /// The first run reads everything; later ones what is new, reaching back a day behind the watermark. Run it again
+    /// after any trouble: it goes on where it stopped. Only a list that is proven complete moves the watermark.
+    ///
+    /// Ctrl-C (or SIGTERM) stores the page in hand and ends; the next run goes on from there. A kill loses nothing
+    /// that was stored either.
+    #[command(after_help = harvesting::HARVEST_EXAMPLES)]
+    Harvest(HarvestArguments),
+    /// Show what a store holds and how far each harvest got
+    #[command(after_help = storing::STATUS_EXAMPLES)]
+    Status(StoreArguments),
+    /// Check a harvest against its repository: nothing missing, nothing open, nothing that would change
+    #[command(after_help = storing::VERIFY_EXAMPLES)]
+    Verify(VerifyArguments),
+    /// Write the records of a store
+    #[command(after_help = storing::EXPORT_EXAMPLES)]
+    Export(ExportArguments),
+    /// Remove keys from a store: their progress, and the records that no other key has seen
+    #[command(after_help = storing::FORGET_EXAMPLES)]
+    Forget(ForgetArguments),
+    /// Keep under another base URL what is kept under one: a repository has moved
+    #[command(after_help = storing::REKEY_EXAMPLES)]
+    Rekey(RekeyArguments),
+    /// Ask a repository who it is
+    #[command(after_help = asking::IDENTIFY_EXAMPLES)]
+    Identify(AskArguments),
+    /// Ask a repository for its sets, all pages of them
+    #[command(after_help = asking::SETS_EXAMPLES)]
+    Sets(AskArguments),
+    /// Ask a repository for its metadata formats
+    #[command(after_help = asking::FORMATS_EXAMPLES)]
+    Formats(FormatsArguments),
+    /// Ask a repository for one record
+    #[command(after_help = asking::GET_EXAMPLES)]
+    Get(GetArguments),
+    /// Look at scenario files
+    Scenario(ScenarioArguments),
+    /// Print a script that completes commands and flags in a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(CompletionsArguments),
+    /// Print the manual page of the program, or of one command
+    #[command(after_help = MAN_EXAMPLES)]
+    Man(ManArguments),
+}
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  pmh completions bash > ~/.local/share/bash-completion/completions/pmh
+  pmh completions zsh > ~/.zfunc/_pmh
+  pmh completions fish > ~/.config/fish/completions/pmh.fish";
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  pmh man > pmh.1
+  pmh man harvest > pmh-harvest.1 && man ./pmh-harvest.1";
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArguments {
+    /// A command [default: the program]
+    pub(crate) command: Option<String>,
+}

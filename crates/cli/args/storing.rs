@@ -1,0 +1,139 @@
+//! Words of the commands that work on a store.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+pub(crate) const STATUS_EXAMPLES: &str = "\
+Examples:
+  pmh status --store /var/lib/oai.sqlite
+  pmh status --json | jq -r 'select(.errors > 0) | .source'   whose last run failed";
+
+pub(crate) const EXPORT_EXAMPLES: &str = "\
+Examples:
+  pmh export > records.jsonl                      everything, tombstones too
+  pmh export --format xml --prefix oai_dc > records.xml     one XML document
+  pmh export | jq -r 'select(.deleted) | .identifier'       what was withdrawn";
+
+pub(crate) const VERIFY_EXAMPLES: &str = "\
+Asks four questions about a key:
+  1. how many records does the repository promise?
+     The size it announces; where it announces none, a count of its identifiers.
+  2. how many of them does the store hold?
+  3. is the list closed, and the watermark moved?
+  4. would harvesting again change a row?
+     Tried on a throw-away copy, with what the next run would ask for, or with --full everything.
+     What the repository dates after the last run does not count.
+
+Examples:
+  pmh verify https://example.org/oai
+  pmh verify https://example.org/oai --full
+  pmh verify https://example.org/oai --prefix marc21 --set maps --store /var/lib/oai.sqlite
+
+The copy lies in the folder for temporary files (TMPDIR) and needs as much room as the store.
+
+Exit codes: 0 yes, 4 a difference, 3 it cannot be verified and why, 2 usage, 1 our fault.";
+
+pub(crate) const FORGET_EXAMPLES: &str = "\
+Examples:
+  pmh forget https://example.org/oai                     says what it would remove, and removes nothing
+  pmh forget https://example.org/oai --yes               every key of that source
+  pmh forget https://example.org/oai --prefix oai_dc --set maps --yes
+  pmh forget https://example.org/oai --set '' --yes      only keys without set
+
+Rows that other keys have seen are kept for them. The file keeps its size; the room is used again.
+
+Exit codes: 0 removed, 2 usage or no --yes, 3 there is no such key or a run holds it.";
+
+pub(crate) const REKEY_EXAMPLES: &str = "\
+Example, for a repository that has moved:
+  pmh rekey http://old.example.org/oai https://example.org/oai
+  pmh harvest https://example.org/oai                    goes on where the old one stopped
+
+Exit codes: 0 moved, 2 usage, 3 nothing is kept under OLD, something is kept under NEW, or a
+run holds a key.";
+
+#[derive(Debug, Args)]
+pub(crate) struct StoreArguments {
+    /// The store
+    #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
+    pub(crate) store: PathBuf,
+    /// One JSON object a key, one a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// The store
+    #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
+    pub(crate) store: PathBuf,
+    /// How to write them
+    #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
+    pub(crate) format: ExportFormat,
+    /// Only records of this base URL
+    #[arg(long, value_name = "BASE_URL")]
+    pub(crate) source: Option<String>,
+    /// Only records of this format
+    #[arg(long)]
+    pub(crate) prefix: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// One JSON object a record, one a line
+    Jsonl,
+    /// One document, with the header and the payload of each record
+    Xml,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// Base URL of the repository, as it was harvested
+    #[arg(env = "OAI_BASE_URL")]
+    pub(crate) base_url: String,
+    /// Metadata format
+    #[arg(long, env = "OAI_PREFIX", default_value = "oai_dc")]
+    pub(crate) prefix: String,
+    /// The set, where one was harvested
+    #[arg(long)]
+    pub(crate) set: Option<String>,
+    /// The store
+    #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
+    pub(crate) store: PathBuf,
+    /// Try everything again, not only what the next run would ask for
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ForgetArguments {
+    /// Base URL of the source
+    pub(crate) base_url: String,
+    /// Only keys of this format
+    #[arg(long)]
+    pub(crate) prefix: Option<String>,
+    /// Only keys of this set; an empty one means those without set
+    #[arg(long)]
+    pub(crate) set: Option<String>,
+    /// The store
+    #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
+    pub(crate) store: PathBuf,
+    /// Remove it
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RekeyArguments {
+    /// The base URL that is kept
+    pub(crate) old: String,
+    /// The base URL that it is kept under from now on
+    pub(crate) new: String,
+    /// The store
+    #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
+    pub(crate) store: PathBuf,
+}

@@ -1,0 +1,23 @@
+//! The program as a user meets it: words, exit codes, and one golden run of every command.
+
+mod asking; // single questions to a repository
+mod harvesting; // runs
+mod helping; // help, completions, manual
+mod keeping; // what is done with a store
+mod misuse; // bad input
+mod proving; // scenarios
+mod verifying; // a store against its repository
+
+use std::time::{Duration, Instant};
+
+use crate::support::{Mock, pmh};
+
+/// Waits until `is_true`, and says what did not happen.
+#[track_caller]
+fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !is_true() {
+        assert!(started.elapsed() < Duration::from_secs(20), "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
