@@ -6,7 +6,7 @@
 /// The switches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compat {
-    /// metadataPrefix is sent beside the token (F031).
+    /// metadataPrefix is sent beside the token, and so are dates and set (F031).
     pub prefix_with_token: bool,
     /// The token is sent as it was delivered, not percent-encoded.
     pub token_raw: bool,

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pmh_protocol::{Headers, HttpRequest, Method, Request, Verb, encode_arguments};
+use pmh_protocol::{Headers, HttpRequest, Method, Request, Selection, Verb, encode_arguments};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::plan::{Limits, Plan};
+use crate::window::Window;
 
 const BACKOFF_FIRST: Duration = Duration::from_secs(1);
 const BACKOFF_MAX: Duration = Duration::from_secs(120);
@@ -18,6 +19,8 @@ const BACKOFF_MAX: Duration = Duration::from_secs(120);
 pub(crate) struct Errand {
     request: Request,
     http: Arc<HttpRequest>,
+    /// Its arguments as they are sent.
+    query: String,
     /// Tries that failed.
     failures: u32,
     /// Polite refusals.
@@ -28,10 +31,16 @@ pub(crate) struct Errand {
 }
 
 impl Errand {
-    /// The errand of `request` to the plan's source, with the cookies of its traversal.
-    pub(crate) fn new(request: Request, plan: &Plan, cookies: &BTreeMap<String, String>) -> Self {
+    /// The errand of `request` to the plan's source, with the cookies of its traversal, which asks for `window`.
+    pub(crate) fn new(
+        request: Request,
+        plan: &Plan,
+        window: Window,
+        cookies: &BTreeMap<String, String>,
+    ) -> Self {
         let method = if plan.compat.post { Method::Post } else { Method::Get };
-        let mut http = http_of(&plan.key.source, method, &query_of(&request, plan));
+        let query = query_of(&request, plan, window);
+        let mut http = http_of(&plan.key.source, method, &query);
         http.headers.push("User-Agent", plan.user_agent.clone());
         if let Some(contact) = &plan.contact {
             http.headers.push("From", contact.clone());
@@ -46,6 +55,7 @@ impl Errand {
         Self {
             request,
             http: Arc::new(http),
+            query,
             failures: 0,
             refusals: 0,
             redirects: 0,
@@ -63,7 +73,7 @@ impl Errand {
             Method::Post => Method::Get,
         };
         let headers = self.http.headers.clone();
-        let http = http_of(&plan.key.source, other, &query_of(&self.request, plan));
+        let http = http_of(&plan.key.source, other, &self.query);
         self.http = Arc::new(HttpRequest { headers, ..http });
         true
     }
@@ -139,16 +149,25 @@ impl Errand {
     }
 }
 
-/// The query of a request, with the departures that the source needs.
-fn query_of(request: &Request, plan: &Plan) -> String {
+/// The query of a request, with the departures that the source needs. A source that wants the prefix beside the token
+/// also forgets dates and set that do not stand there.
+fn query_of(request: &Request, plan: &Plan, window: Window) -> String {
     let Request::Resume { verb, token } = request else { return request.query() };
     let mut query = match plan.compat.token_raw {
         true => format!("verb={verb}&resumptionToken={token}"),
         false => request.query(),
     };
     if plan.compat.prefix_with_token && *verb != Verb::ListSets {
+        let selection = Request::ListRecords(Selection {
+            prefix: plan.key.prefix.clone(),
+            from: window.from,
+            until: window.until,
+            set: plan.key.set.clone(),
+        });
+        let beside: Vec<_> =
+            selection.arguments().into_iter().filter(|(name, _)| *name != "verb").collect();
         query.push('&');
-        query.push_str(&encode_arguments(&[("metadataPrefix", &plan.key.prefix)]));
+        query.push_str(&encode_arguments(&beside));
     }
     query
 }
@@ -182,12 +201,14 @@ fn give_back(target: &mut Url, request: &Request) {
 
 #[cfg(test)]
 mod tests {
+    use pmh_protocol::Datestamp;
+
     use super::*;
     use crate::key::Key;
 
     fn errand(url: &str) -> Errand {
         let key = Key { source: url.into(), prefix: "oai_dc".into(), set: None };
-        Errand::new(Request::Identify, &Plan::new(key), &BTreeMap::new())
+        Errand::new(Request::Identify, &Plan::new(key), Window::default(), &BTreeMap::new())
     }
 
     #[test]
@@ -233,8 +254,10 @@ mod tests {
         let mut plan = Plan::new(key);
         assert!(turn_on.iter().all(|name| plan.compat.turn_on(name)));
         let request = Request::Resume { verb: Verb::ListRecords, token: "a/b".into() };
+        let from = Datestamp::parse("2024-01-02").expect("a day");
+        let window = Window { from: Some(from), until: None };
         let cookies = BTreeMap::from([("session".to_owned(), "7".to_owned())]);
-        Errand::new(request, &plan, &cookies).http()
+        Errand::new(request, &plan, window, &cookies).http()
     }
 
     #[test]
@@ -244,7 +267,7 @@ mod tests {
         assert_eq!(url(&["token-raw"]), "http://x/oai?verb=ListRecords&resumptionToken=a/b");
         assert_eq!(
             url(&["prefix-with-token"]),
-            "http://x/oai?verb=ListRecords&resumptionToken=a%2Fb&metadataPrefix=oai_dc"
+            "http://x/oai?verb=ListRecords&resumptionToken=a%2Fb&metadataPrefix=oai_dc&from=2024-01-02"
         );
         let post = resumed(&["post"]);
         assert_eq!((post.method, post.url.as_str()), (Method::Post, "http://x/oai"));
@@ -260,7 +283,8 @@ mod tests {
             (301, Method::Get, "https://x/oai?verb=Identify"),
             (308, Method::Post, "https://x/oai"),
         ] {
-            let mut errand = Errand::new(Request::Identify, &plan, &BTreeMap::new());
+            let mut errand =
+                Errand::new(Request::Identify, &plan, Window::default(), &BTreeMap::new());
             errand.follow(status, "https://x/oai", &Limits::default()).unwrap();
             assert_eq!((errand.http().method, errand.http().url.as_str()), (method, url));
         }
@@ -273,7 +297,12 @@ mod tests {
         for (location, expected) in
             [("/oai2", Some("session=7")), ("https://y/oai", None), ("http://x/oai", None)]
         {
-            let mut errand = Errand::new(Request::Identify, &Plan::new(key.clone()), &cookies);
+            let mut errand = Errand::new(
+                Request::Identify,
+                &Plan::new(key.clone()),
+                Window::default(),
+                &cookies,
+            );
             errand.follow(302, location, &Limits::default()).unwrap();
             assert_eq!(errand.http().headers.get("cookie"), expected, "{location}");
         }

@@ -25,6 +25,7 @@ use crate::store::{Counts, Known, Receipt, Tally};
 use crate::time::Instant;
 use crate::token_loop::{Next, TokenLoop};
 use crate::watermark;
+use crate::window::Window;
 
 /// What a harvest needs next. A driver supplies it and reports back; it decides nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +122,12 @@ impl Harvest {
             deleted_records: DeletedRecords::No,
         });
         Self {
-            errand: Some(Errand::new(Request::Identify, &plan, &BTreeMap::new())),
+            errand: Some(Errand::new(
+                Request::Identify,
+                &plan,
+                Window::default(),
+                &BTreeMap::new(),
+            )),
             cookies: BTreeMap::new(),
             granularity_switched: false,
             pace: Pace::new(&plan.key.source, plan.pause),
@@ -320,7 +326,9 @@ impl Harvest {
     }
 
     fn ask(&mut self, request: Request) {
-        self.errand = Some(Errand::new(request, &self.plan, &self.cookies));
+        let window =
+            self.list.as_ref().map_or_else(Window::default, |list| list.traversal().window);
+        self.errand = Some(Errand::new(request, &self.plan, window, &self.cookies));
     }
 
     fn hand_out(&mut self, entry: Entry, awaited: Awaited) {
