@@ -352,8 +352,11 @@ impl TokenLoop {
                     self.last_complete.as_ref(),
                 )
         });
+        // Where it is asked for, a list that begins with nothing may end there (H21).
+        let brought_nothing = self.tally.delivered + items == 0 && self.progress.sizes.is_none();
         self.may_hold_more()
             && !self.progress.session_bound
+            && !brought_nothing
             && self.tally.barren_run + pages_more < self.limits.barren_pages_max
             && self.tally.empty_run + pages_more < self.limits.empty_pages_max
             && !could_trip
@@ -376,6 +379,14 @@ impl TokenLoop {
             && self.progress.sizes.is_some_and(|sizes| {
                 sizes.is_constant() && sizes.last == self.tally.distinct + self.progress.unreadable
             })
+    }
+
+    /// Whether the list has brought nothing at all, and no announced size says that it will.
+    pub(crate) fn is_empty_so_far(&self) -> bool {
+        self.outstanding.is_empty()
+            && self.tally.pages > 0
+            && self.tally.delivered == 0
+            && self.progress.sizes.is_none()
     }
 
     /// Ends the list because counting says so.

@@ -1100,6 +1100,17 @@ fn a_list_whose_last_token_starts_it_again_ends_by_count_when_that_is_asked_for(
 }
 
 #[test]
+fn an_empty_page_with_a_token_ends_a_list_by_count_only_when_that_is_asked_for() {
+    let script = |_: &str, n: u32| page(0..0, &format!("t{n}"));
+    let mut plan = Plan::new(key());
+    plan.compat.end_by_count = true;
+    let (ran, _) = both(&plan, script);
+    assert_eq!((ran.outcome.end, ran.asked.len()), (End::Complete, 1));
+    let (ran, _) = both(&Plan::new(key()), script);
+    assert_eq!(ran.outcome.guard(), Some("no-progress"));
+}
+
+#[test]
 fn a_repository_that_wants_the_prefix_beside_the_token_is_named_with_its_switch() {
     let (ran, _) = both(&Plan::new(key()), |token, _| {
         if token == "-" { sized(0..3, "a", 6) } else { error(ErrorCode::BadArgument) }

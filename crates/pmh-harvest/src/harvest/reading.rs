@@ -237,12 +237,13 @@ impl Harvest {
         }
     }
 
-    /// Where the source needs it, ends a list whose announced size has come, whatever its last token says (H21).
+    /// Where the source needs it, ends a list whose announced size has come, or that begins with an empty page (it has
+    /// no other way of saying that there is nothing), whatever its token says (H21).
     pub(super) fn end_by_count(&mut self) {
         if let Some(list) = self.list.as_mut().filter(|list| {
             self.plan.compat.end_by_count
                 && matches!(list.next(), Next::Token(_))
-                && list.counts_say_complete()
+                && (list.counts_say_complete() || list.is_empty_so_far())
         }) {
             list.end_by_counts();
             self.errand = None;
