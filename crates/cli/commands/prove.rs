@@ -30,7 +30,9 @@ pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
     let mut cases = Vec::new();
     for script in &scripts {
         let case = prove(script, arms, &loopback).map_err(|error| {
-            Ended::impossible(chain(&format!("failed to prove `{}`", script.id), &error))
+            let error =
+                anyhow::Error::new(error).context(format!("failed to prove `{}`", script.id));
+            Ended::impossible(format!("{error:#}"))
         })?;
         if let Some(folder) = &arguments.journal {
             write_journals(folder, &case)?;
@@ -192,15 +194,4 @@ fn write_journals(folder: &Path, case: &Case) -> anyhow::Result<()> {
             .with_context(|| format!("failed to write the journal `{}`", path.display()))?;
     }
     Ok(())
-}
-
-/// What was attempted, and every cause.
-fn chain(what: &str, error: &dyn std::error::Error) -> String {
-    let mut text = format!("{what}: {error}");
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text = format!("{text}: {inner}");
-        cause = inner.source();
-    }
-    text
 }

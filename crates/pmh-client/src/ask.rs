@@ -5,11 +5,8 @@
 
 use std::time::{Duration, Instant};
 
-use pmh_harvest::{Answered, Fetched, Trouble, interpret};
-use pmh_protocol::{
-    Body, ErrorCode, HttpRequest, OaiError, Parsed, Request, Verb, encode_arguments,
-};
-use reqwest::Url;
+use pmh_harvest::{Answered, Fetched, Trouble, interpret, redirected};
+use pmh_protocol::{Body, ErrorCode, HttpRequest, OaiError, Parsed, Request, Verb};
 use thiserror::Error;
 
 use crate::clock::Clock;
@@ -99,9 +96,9 @@ impl Transport {
         loop {
             match interpret(self.send(&http).await) {
                 Fetched::Document(answered) => return answer(*answered, request.verb()),
-                Fetched::Redirect { location, .. } if redirects < REDIRECTS_MAX => {
+                Fetched::Redirect { status, location } if redirects < REDIRECTS_MAX => {
                     redirects += 1;
-                    http.url = follow(&http.url, &location, request)
+                    http = redirected(&http, request, status, &location)
                         .map_err(|text| AskError::Unanswered(Trouble::Redirects(text)))?;
                 }
                 Fetched::Redirect { location, .. } => {
@@ -196,46 +193,4 @@ fn answer(answered: Answered, asked: Verb) -> Result<Parsed, AskError> {
         return Err(AskError::Unanswered(Trouble::Answer(text)));
     }
     Ok(parsed)
-}
-
-/// Where a redirect leads. Arguments that were lost on the way are given back.
-fn follow(here: &str, location: &str, request: &Request) -> Result<String, String> {
-    let mut target = Url::parse(here)
-        .and_then(|here| here.join(location))
-        .map_err(|error| format!("redirected to `{location}`: {error}"))?;
-    if !matches!(target.scheme(), "http" | "https") {
-        return Err(format!("redirected to `{location}`, which is not HTTP"));
-    }
-    let lost: Vec<_> = request
-        .arguments()
-        .into_iter()
-        .filter(|(name, _)| !target.query_pairs().any(|(present, _)| present == *name))
-        .collect();
-    if !lost.is_empty() {
-        let lost = encode_arguments(&lost);
-        let own = target.query().filter(|query| !query.is_empty());
-        let query = own.map_or(lost.clone(), |own| format!("{own}&{lost}"));
-        target.set_query(Some(&query));
-    }
-    Ok(target.into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(location: &str, expected: Result<&str, ()>) {
-        let found = follow("http://x/oai?verb=Identify", location, &Request::Identify);
-        assert_eq!(found.as_deref().map_err(drop), expected, "{location}");
-    }
-
-    #[test]
-    fn a_redirect_keeps_the_arguments() {
-        check("https://y/oai", Ok("https://y/oai?verb=Identify"));
-        check("/oai2", Ok("http://x/oai2?verb=Identify"));
-        check("https://y/oai?repo=5", Ok("https://y/oai?repo=5&verb=Identify"));
-        check("https://y/oai?verb=Identify", Ok("https://y/oai?verb=Identify"));
-        check("file:///etc/passwd", Err(()));
-    }
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pmh_protocol::{Headers, HttpRequest, Method, Request, Selection, Verb, encode_arguments};
-use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::plan::{Limits, Plan};
+use crate::redirect::redirected;
 use crate::window::Window;
 
 const BACKOFF_FIRST: Duration = Duration::from_secs(1);
@@ -112,8 +112,7 @@ impl Errand {
         self.refusals
     }
 
-    /// Follows a redirect for this request alone: arguments are kept, the configured base URL stays what it is. A POST
-    /// becomes a GET, except on 307 and 308; cookies go to no other host (H19).
+    /// Follows a redirect for this request alone, of which there may be so many; the configured base URL stays what it is.
     pub(crate) fn follow(
         &mut self,
         status: u16,
@@ -127,24 +126,7 @@ impl Errand {
                 limits.redirects_max
             ));
         }
-        let malformed = |error| format!("redirected to `{location}`: {error}");
-        let here = Url::parse(&self.http.url).map_err(malformed)?;
-        let mut target = here.join(location).map_err(malformed)?;
-        if !matches!(target.scheme(), "http" | "https") {
-            return Err(format!("redirected to `{location}`, which is not HTTP"));
-        }
-        let mut http = HttpRequest::clone(&self.http);
-        if http.method == Method::Post && !matches!(status, 307 | 308) {
-            (http.method, http.body) = (Method::Get, None);
-        }
-        if http.method == Method::Get {
-            give_back(&mut target, &self.request);
-        }
-        if here.host() != target.host() || (here.scheme() == "https" && target.scheme() == "http") {
-            http.headers = http.headers.without("Cookie");
-        }
-        http.url = target.into();
-        self.http = Arc::new(http);
+        self.http = Arc::new(redirected(&self.http, &self.request, status, location)?);
         Ok(())
     }
 }
@@ -181,21 +163,6 @@ fn http_of(source: &str, method: Method, query: &str) -> HttpRequest {
             headers: Headers::default(),
             body: Some(query.to_owned()),
         },
-    }
-}
-
-/// Arguments that were lost in a redirect are given back; what the target says itself is kept.
-fn give_back(target: &mut Url, request: &Request) {
-    let present: Vec<String> = target.query_pairs().map(|(name, _)| name.into_owned()).collect();
-    let lost: Vec<_> = request
-        .arguments()
-        .into_iter()
-        .filter(|(name, _)| !present.iter().any(|present| present == name))
-        .collect();
-    if !lost.is_empty() {
-        let own = target.query().filter(|query| !query.is_empty());
-        let lost = encode_arguments(&lost);
-        target.set_query(Some(&own.map_or(lost.clone(), |own| format!("{own}&{lost}"))));
     }
 }
 

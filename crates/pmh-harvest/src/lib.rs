@@ -14,6 +14,7 @@ mod memory; // the store that forgets
 mod outcome; // how a run ended, and whose fault it is
 mod pace; // the pause between requests
 mod plan; // what was asked for
+mod redirect; // where a redirect leads
 mod seen; // the tokens a list has given
 mod store; // what the core asks of a store
 mod time;
@@ -33,6 +34,7 @@ pub use key::Key;
 pub use memory::{MemoryStore, Row};
 pub use outcome::{Blame, Complained, End, Outcome, Refusal, Stop, StoreFault, Trouble};
 pub use plan::{Limits, Plan, RepeatedToken};
+pub use redirect::redirected;
 pub use store::{Counts, Known, OpenTraversal, Receipt, Store, Tally};
 pub use time::Instant;
 pub use window::Window;
