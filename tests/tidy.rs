@@ -46,6 +46,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "pmh-store",
         &[
+            "nix",
             "pmh-harvest",
             "pmh-protocol",
             "rusqlite",

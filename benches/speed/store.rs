@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pmh_harvest::{
-    Batch, Closing, CompleteList, Completion, Ending, Entry, Key, Progress, SourceFacts,
-    Store as _, Traversal, Window,
+    Batch, Closing, CompleteList, Completion, Ending, Entry, Key, Opening, Progress, SourceFacts,
+    SourceMemory, Store as _, Traversal, Window,
 };
-use pmh_protocol::{DeletedRecords, Granularity, Item, Stamp};
+use pmh_protocol::{Item, Stamp};
 use pmh_store::SqliteStore;
 use rusqlite::{Connection, params};
 use tempfile::TempDir;
@@ -66,18 +66,16 @@ fn harvest(store: &mut SqliteStore, corpus: &Corpus, number: u64, edition: Editi
 }
 
 fn open(number: u64) -> Entry {
-    Entry::Open(Traversal {
+    let traversal = Traversal {
         number,
         window_number: number,
         window: Window::default(),
         opened_at: Stamp::from_seconds(NOW),
         restarts_in_row: 0,
         restarts: 0,
-        source: SourceFacts {
-            granularity: Granularity::Second,
-            deleted_records: DeletedRecords::Persistent,
-        },
-    })
+    };
+    let source = SourceFacts::default();
+    Entry::Open(Opening { traversal, source, schema: None, refresh: None })
 }
 
 fn page_entry(traversal: u64, page: u64, items: Vec<Item>) -> Entry {
@@ -99,11 +97,18 @@ fn complete(traversal: u64, corpus: &Corpus) -> Entry {
         ended_empty: true,
         everything: true,
     };
-    let completion = Completion { watermark: None, floor: None, list: Some(list) };
+    let completion = Completion {
+        watermark: None,
+        floor: None,
+        list: Some(list),
+        coverage: None,
+        lag_seconds: 0,
+    };
     Entry::Close(Closing {
         traversal: Some(traversal),
         closed_at: Stamp::from_seconds(NOW),
         ending: Ending::Complete(completion),
+        memory: SourceMemory::default(),
     })
 }
 

@@ -50,7 +50,7 @@ fn a_store_answers_the_questions_people_ask_it_in_sql() {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
         })
         .expect("the view is there");
-    assert_eq!((last_ts.as_str(), token, errors), ("2025-01-01T00:00:01Z", None, 0));
+    assert_eq!((last_ts.as_str(), token, errors), ("2025-01-01T00:00:02Z", None, 0));
     let count: u32 = store
         .query_row(
             "SELECT count(*) FROM catalog_record WHERE harvested_at >= '2026-07-01';",
@@ -113,8 +113,8 @@ fn a_signal_ends_a_harvest_in_order_and_the_next_run_goes_on() {
         (said["outcome"].as_str(), said["distinct"].as_u64()),
         (Some("complete"), Some(400))
     );
-    // Identify, and every page that was still missing, once.
-    assert_eq!(said["requests"].as_u64(), Some(1 + 100 - pages));
+    // Who the repository is, what formats it has, and every page that was still missing, once.
+    assert_eq!(said["requests"].as_u64(), Some(2 + 100 - pages));
 }
 
 #[test]
@@ -215,14 +215,46 @@ fn a_dry_run_asks_who_it_is_and_stores_nothing() {
         assert!(first.stdout.contains(text), "no `{text}` in {}", first.stdout);
     }
     assert!(!folder.join("pmh.sqlite").exists());
-    assert_eq!(asked(), 1, "Identify and nothing else");
+    assert_eq!(asked(), 2, "Identify, ListMetadataFormats and nothing else");
 
     assert_eq!(pmh(folder, &["harvest", &mock.base_url]).exit, 0);
     let (before, status) = (asked(), pmh(folder, &["status"]).stdout);
     let second = pmh(folder, &["harvest", &mock.base_url, "--dry-run"]);
     assert!(second.stdout.contains("asks for    from 2024-12-31T00:00:0"), "{}", second.stdout);
-    assert_eq!((asked(), pmh(folder, &["status"]).stdout), (before + 1, status));
+    assert_eq!((asked(), pmh(folder, &["status"]).stdout), (before + 2, status));
 
     let nobody = ["harvest", "http://127.0.0.1:1/oai", "--dry-run", "--wait-scale", "0"];
     assert_eq!(pmh(folder, &nobody).exit, 3);
+}
+
+#[test]
+fn a_sample_ends_in_order_and_names_the_switches_that_were_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let mock = Mock::start(folder, &["--records", "90", "--page-size", "10"]);
+    let sample = ["harvest", &mock.base_url, "--limit", "15", "--compat", "end-by-count", "--json"];
+    let sample = pmh(folder, &sample);
+    let said: serde_json::Value = serde_json::from_str(&sample.stdout).expect("one JSON object");
+    assert_eq!((sample.exit, said["reason"].as_str()), (4, Some("stopped")));
+    assert_eq!(said["distinct"].as_u64(), Some(20), "the page that reaches the limit is stored");
+    assert_eq!(said["switches"], serde_json::json!(["end-by-count"]));
+
+    let rest = pmh(folder, &["harvest", &mock.base_url, "--size", "ignore", "--strict"]);
+    assert_eq!(rest.exit, 0, "{}{}", rest.stdout, rest.stderr);
+    assert!(rest.stdout.contains("switches: ignore-size"), "{}", rest.stdout);
+    assert!(rest.stdout.contains("90 records on 9 pages"), "{}", rest.stdout);
+}
+
+#[test]
+fn a_disk_without_room_stops_a_harvest_that_goes_on_later() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let mock = Mock::start(folder, &["--records", "90", "--page-size", "10"]);
+    let full = pmh(folder, &["harvest", &mock.base_url, "--disk-floor", "1000000000", "--json"]);
+    let said: serde_json::Value = serde_json::from_str(&full.stdout).expect("one JSON object");
+    assert_eq!((full.exit, said["guard"].as_str()), (4, Some("disk-floor")));
+    assert_eq!(said["blame"].as_str(), Some("store"));
+    let status = pmh(folder, &["status"]).stdout;
+    assert!(status.contains("goes on with token"), "{status}");
+    assert_eq!(pmh(folder, &["harvest", &mock.base_url]).exit, 0);
 }

@@ -39,7 +39,7 @@ pub(crate) struct HarvestArguments {
     /// Ask for everything again, whatever is known already
     #[arg(long)]
     pub(crate) full: bool,
-    /// Ask for nothing but Identify, store nothing, and show what would be asked for
+    /// Ask only who the repository is and what formats it has, store nothing, and show what would be asked for
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// The store, an SQLite file; made when it is not there
@@ -54,6 +54,9 @@ pub(crate) struct HarvestArguments {
     /// Most records of one list [default: what is plausible for it]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_records: Option<u64>,
+    /// End in order after the page that brings so many records: for a sample; the next run goes on
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) limit: Option<u64>,
     /// End in order after so many seconds; the next run goes on
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_duration: Option<u64>,
@@ -66,6 +69,15 @@ pub(crate) struct HarvestArguments {
     /// Share (0 to 1) of the records held that one run may withdraw [default: 0.2]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) mass_delete_share: Option<f64>,
+    /// MiB that stay free where the store lies [default: 200]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(..1 << 40))]
+    pub(crate) disk_floor: Option<u64>,
+    /// End at the first departure from the protocol, instead of surviving it with a complaint
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Ask even a source that asked not to be asked yet
+    #[arg(long)]
+    pub(crate) ignore_not_before: bool,
     /// What a token that comes back means: `evidence` waits for three pages without anything new
     #[arg(long, value_enum, default_value_t = RepeatedTokenArgument::Evidence)]
     pub(crate) repeated_token: RepeatedTokenArgument,

@@ -52,7 +52,7 @@ pub(crate) enum Command {
     /// Ctrl-C (or SIGTERM) stores the page in hand and ends; the next run goes on from there. A kill loses nothing
     /// that was stored either.
     #[command(after_help = harvesting::HARVEST_EXAMPLES)]
-    Harvest(HarvestArguments),
+    Harvest(Box<HarvestArguments>),
     /// Show what a store holds and how far each harvest got
     #[command(after_help = storing::STATUS_EXAMPLES)]
     Status(StoreArguments),

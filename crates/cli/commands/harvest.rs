@@ -140,6 +140,12 @@ fn plan(
     plan.limits.pages_max = arguments.max_pages;
     plan.limits.records_max = arguments.max_records;
     plan.max_duration = arguments.max_duration.map(Duration::from_secs);
+    plan.limit = arguments.limit;
+    plan.strict = arguments.strict;
+    plan.ignore_not_before = arguments.ignore_not_before;
+    if let Some(mebibytes) = arguments.disk_floor {
+        plan.limits.disk_floor_bytes = mebibytes << 20;
+    }
     if let Some(seconds) = arguments.resume_max_age {
         plan.limits.resume_age_seconds = seconds.into();
     }
@@ -258,6 +264,12 @@ pub(crate) fn report(outcome: &Outcome, took: Duration) {
             output::line("  the window stays open: the next run works it again");
         }
     }
+    if !outcome.switches.is_empty() {
+        output::line(format!("  switches: {}", outcome.switches.join(", ")));
+    }
+    if let Some(why) = &outcome.refresh_due {
+        output::line(format!("  a full harvest is due, because {why}: `--full` does it"));
+    }
     for (name, complained) in &outcome.complaints {
         output::line(format!(
             "  complaint: {name} × {} ({})",
@@ -294,6 +306,8 @@ fn as_json(key: &Key, outcome: &Outcome) -> serde_json::Value {
         "revived": counts.revived,
         "watermark": outcome.watermark.map(|watermark| watermark.to_string()),
         "floor": outcome.floor.map(|floor| floor.to_string()),
+        "switches": outcome.switches,
+        "refresh_due": outcome.refresh_due,
         "requests": outcome.requests,
         "restarts": outcome.restarts,
         "complaints": outcome.complaints.iter().map(|(name, complained)| {

@@ -1,7 +1,7 @@
 //! `pmh status`: what a store holds and how far each harvest got.
 
 use owo_colors::OwoColorize as _;
-use pmh_harvest::OpenTraversal;
+use pmh_harvest::{Known, OpenTraversal};
 use pmh_store::{KeyStatus, SqliteStore};
 use serde_json::json;
 
@@ -35,6 +35,10 @@ fn describe(status: &KeyStatus) {
         (Some(watermark), Some(floor)) => format!("complete from {floor} to {watermark}"),
     };
     output::line(format!("  watermark  {upto}"));
+    for span in &status.coverage {
+        let from = span.from.map_or_else(|| "the beginning".to_owned(), |from| from.to_string());
+        output::line(format!("  covers     {from} to {} beside it", span.until));
+    }
     if let Some(list) = &known.last_complete {
         let (records, pages) =
             (output::counted(list.distinct, "record"), output::counted(list.pages, "page"));
@@ -42,6 +46,9 @@ fn describe(status: &KeyStatus) {
     }
     if let Some(open) = &known.open {
         output::line(format!("  open       {}", describe_open(open)));
+    }
+    for (word, text) in due(status).into_iter().chain(remembered(known)) {
+        output::line(format!("  {word:<10} {text}"));
     }
     if status.staged > 0 {
         let staged = output::counted(status.staged, "tombstone");
@@ -54,6 +61,39 @@ fn describe(status: &KeyStatus) {
     if let Some(reason) = &status.last_reason {
         output::line(format!("  last run   {reason}"));
     }
+}
+
+/// What somebody should do about the key.
+fn due(status: &KeyStatus) -> Vec<(&'static str, String)> {
+    let refresh = status.known.refresh_due.as_ref();
+    refresh
+        .map(|why| ("due", format!("a full harvest, because {why}: `pmh harvest … --full`")))
+        .into_iter()
+        .collect()
+}
+
+/// What is remembered of how the source behaves, where it is something.
+fn remembered(known: &Known) -> Vec<(&'static str, String)> {
+    let memory = &known.memory;
+    let mut remembered = Vec::new();
+    if let Some(until) = memory.not_before {
+        remembered.push(("not before", format!("{until}, as the source asked")));
+    }
+    if memory.single_use {
+        remembered.push(("tokens", "work once: nothing is asked ahead of the store".to_owned()));
+    }
+    if memory.pause_millis > 0 {
+        let text = format!("{} ms at least, because the source was busy", memory.pause_millis);
+        remembered.push(("pause", text));
+    }
+    if known.lag_seconds > 0 {
+        let text = format!(
+            "records came up to {} s late; windows reach back twice as far",
+            known.lag_seconds
+        );
+        remembered.push(("lag", text));
+    }
+    remembered
 }
 
 fn describe_open(open: &OpenTraversal) -> String {
@@ -78,6 +118,15 @@ fn as_json(status: &KeyStatus) -> serde_json::Value {
         "floor": known.floor.map(|stamp| stamp.to_string()),
         "errors": known.errors,
         "staged": status.staged,
+        "coverage": status.coverage.iter().map(|span| json!({
+            "from": span.from.map(|from| from.to_string()),
+            "until": span.until.to_string(),
+        })).collect::<Vec<_>>(),
+        "refresh_due": known.refresh_due,
+        "not_before": known.memory.not_before.map(|stamp| stamp.to_string()),
+        "single_use_tokens": known.memory.single_use,
+        "pause_millis": known.memory.pause_millis,
+        "lag_seconds": known.lag_seconds,
         "last_opened_at": status.last_opened_at.map(|stamp| stamp.to_string()),
         "last_closed_at": status.last_closed_at.map(|stamp| stamp.to_string()),
         "last_reason": status.last_reason,

@@ -129,8 +129,10 @@ fn count(asking: &Asking, key: &Key, known: &Known, held: &HeldCount) -> Answer 
     };
     let said = format!("the repository {how} {}; {}", counted(promised, "record"), holding(held));
     // One that does not keep its tombstones for ever may have dropped some that are held here.
-    let forgets =
-        known.source.is_none_or(|source| source.deleted_records != DeletedRecords::Persistent);
+    let forgets = known
+        .source
+        .as_ref()
+        .is_none_or(|source| source.deleted_records != DeletedRecords::Persistent);
     let all = held.live + held.tombstones;
     let least = if forgets { held.live } else { all };
     if (least..=all).contains(&promised) {
@@ -146,7 +148,7 @@ fn count(asking: &Asking, key: &Key, known: &Known, held: &HeldCount) -> Answer 
 
 /// What the repository promises for all that the key is known to be complete for.
 async fn promise(transport: &Transport, key: &Key, known: &Known) -> Result<Promise, AskError> {
-    let granularity = known.source.map_or(Granularity::Day, |source| source.granularity);
+    let granularity = known.source.as_ref().map_or(Granularity::Day, |source| source.granularity);
     let selection = Selection {
         prefix: key.prefix.clone(),
         from: known.floor.map(|floor| Datestamp::new(floor, granularity)),

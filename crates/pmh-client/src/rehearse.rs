@@ -22,7 +22,7 @@ pub enum Rehearsal {
     Ends(Box<Outcome>),
 }
 
-/// Plays `harvest` up to its first page: only Identify is sent, and nothing is stored.
+/// Plays `harvest` up to its first page: only Identify and ListMetadataFormats are sent, and nothing is stored.
 pub async fn rehearse(
     harvest: &mut Harvest,
     transport: &Transport,
@@ -32,7 +32,7 @@ pub async fn rehearse(
     let mut opens = None;
     loop {
         match harvest.step(clock.now()) {
-            Step::Fetch(request) if !is_identify(&request) => {
+            Step::Fetch(request) if !is_greeting(&request) => {
                 return Rehearsal::Asks { identify, opens, url: request.url.clone() };
             }
             Step::Fetch(request) => {
@@ -46,8 +46,8 @@ pub async fn rehearse(
             }
             Step::Wait { until } => clock.wait(until).await,
             Step::Store(entry) => {
-                if let Entry::Open(traversal) = entry.as_ref() {
-                    opens = Some(traversal.window);
+                if let Entry::Open(opening) = entry.as_ref() {
+                    opens = Some(opening.traversal.window);
                 }
                 harvest.committed(&Receipt::default());
             }
@@ -58,7 +58,9 @@ pub async fn rehearse(
     }
 }
 
-fn is_identify(request: &HttpRequest) -> bool {
+/// Whether it asks what the repository is and has, rather than for a page of it.
+fn is_greeting(request: &HttpRequest) -> bool {
     let body = request.body.as_deref().unwrap_or_default();
-    [request.url.as_str(), body].iter().any(|place| place.contains("verb=Identify"))
+    let asks = |verb: &str| [request.url.as_str(), body].iter().any(|place| place.contains(verb));
+    asks("verb=Identify") || asks("verb=ListMetadataFormats")
 }

@@ -8,11 +8,45 @@ use crate::window::Window;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// A traversal begins: durable before its opening request leaves (H5).
-    Open(Traversal),
+    Open(Opening),
     /// A page: its items and the cursor after it, in one transaction (H4).
     Page(Batch),
     /// A traversal ends: staged tombstones, watermark and what becomes of the cursor, in one transaction.
     Close(Closing),
+}
+
+/// How a traversal begins, and what the source said about itself before it did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// The traversal.
+    pub traversal: Traversal,
+    /// The source, to be remembered for runs in which its Identify is broken (H1), and to be compared with (H24).
+    pub source: SourceFacts,
+    /// Address of the format's schema, as ListMetadataFormats gave it; `None` leaves alone what is remembered.
+    pub schema: Option<String>,
+    /// Why everything should be harvested again; `None` leaves alone what is remembered.
+    pub refresh: Option<Refresh>,
+}
+
+/// Why everything should be harvested again (H24). It stays due until a whole list was complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refresh {
+    /// The source's earliest datestamp lies further back than before: records may have been added below what is
+    /// known. Concerns every key of the source.
+    EarliestMovedBack,
+    /// The format has another schema. Concerns every key of the source in this format.
+    SchemaChanged,
+}
+
+impl Refresh {
+    /// In words, as stores keep it and people read it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::EarliestMovedBack => "the earliest datestamp moved back",
+            Self::SchemaChanged => "the schema of the format changed",
+        }
+    }
 }
 
 /// One attempt to read one list. Opening one replaces an unfinished traversal of the same key; the rows, and
@@ -31,17 +65,49 @@ pub struct Traversal {
     pub restarts_in_row: u32,
     /// All restarts of the window up to this traversal.
     pub restarts: u32,
-    /// What the source said about itself, to be remembered for runs in which its Identify is broken (H1).
-    pub source: SourceFacts,
 }
 
 /// What is remembered of a source's Identify.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFacts {
     /// The form of datestamps it takes.
     pub granularity: Granularity,
     /// What it promises about deletions.
     pub deleted_records: DeletedRecords,
+    /// repositoryName.
+    pub name: Option<String>,
+    /// Host of the base URL that it states.
+    pub host: Option<String>,
+    /// Namespace of its identifiers, where it describes them.
+    pub namespace: Option<String>,
+    /// earliestDatestamp.
+    pub earliest: Option<Stamp>,
+}
+
+impl Default for SourceFacts {
+    /// What is assumed of a source that has never said anything: days are understood everywhere, and no promise is
+    /// relied on.
+    fn default() -> Self {
+        Self {
+            granularity: Granularity::Day,
+            deleted_records: DeletedRecords::No,
+            name: None,
+            host: None,
+            namespace: None,
+            earliest: None,
+        }
+    }
+}
+
+/// What is remembered of how a source behaves, over all its keys and runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SourceMemory {
+    /// It asked not to be asked again before this moment of our clock (H15).
+    pub not_before: Option<Stamp>,
+    /// Its tokens work once: nothing is asked ahead of the store, so that no token is spent for nothing (H17).
+    pub single_use: bool,
+    /// The pause in milliseconds that it earned by being busy, at least kept between two requests (H22).
+    pub pause_millis: u64,
 }
 
 /// A page's worth of durable progress.
@@ -72,6 +138,8 @@ pub struct Progress {
     pub unreadable: u64,
     /// A token value came back: the list lives in a session, so nothing is asked ahead or asked again (H17).
     pub session_bound: bool,
+    /// Pages after which the announced offset jumped over more than a page.
+    pub offset_gaps: u64,
 }
 
 /// What completeListSize said over the pages of one list.
@@ -123,6 +191,8 @@ pub struct Closing {
     pub closed_at: Stamp,
     /// What is to be done.
     pub ending: Ending,
+    /// What is remembered of the source from now on.
+    pub memory: SourceMemory,
 }
 
 /// The two ways a traversal ends.
@@ -148,6 +218,27 @@ pub struct Completion {
     pub floor: Option<Stamp>,
     /// The list's facts, remembered for the guards of the next one; `None` leaves alone what is remembered.
     pub list: Option<CompleteList>,
+    /// What is known complete beside what floor and watermark say; `None` when they say it all (H10).
+    pub coverage: Option<Span>,
+    /// Seconds by which the most delayed record of the list came later than its datestamp says; 0 for none.
+    pub lag_seconds: i64,
+}
+
+/// A span of datestamps that was once read completely.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    /// Its start; `None` is the beginning.
+    pub from: Option<Stamp>,
+    /// Its end.
+    pub until: Stamp,
+}
+
+impl Span {
+    /// Whether all of `other` lies in it.
+    #[must_use]
+    pub fn holds(&self, other: &Self) -> bool {
+        self.from <= other.from && other.until <= self.until
+    }
 }
 
 /// The last complete list of a key, or the last whole one where there was one.

@@ -28,6 +28,8 @@ pub(crate) struct Errand {
     redirects: u32,
     /// The other method was tried because the first is not allowed.
     method_switched: bool,
+    /// An answer was lost on its way.
+    was_lost: bool,
 }
 
 impl Errand {
@@ -60,7 +62,18 @@ impl Errand {
             refusals: 0,
             redirects: 0,
             method_switched: false,
+            was_lost: false,
         }
+    }
+
+    /// An answer was lost on its way: the repository may have taken the request as answered.
+    pub(crate) const fn lose(&mut self) {
+        self.was_lost = true;
+    }
+
+    /// Whether an answer to this request was lost.
+    pub(crate) const fn was_lost(&self) -> bool {
+        self.was_lost
     }
 
     /// Sends the same by the other method from now on; whether that was not done before (405, 414).

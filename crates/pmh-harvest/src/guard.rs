@@ -111,6 +111,18 @@ pub enum Trip {
         /// How many.
         records: u64,
     },
+    /// The announced offset jumped over more than a page, on a list whose size is not known.
+    OffsetGap {
+        /// After how many pages.
+        pages: u64,
+    },
+    /// The disk is nearly full.
+    DiskFloor {
+        /// Bytes that are free.
+        free_bytes: u64,
+        /// Bytes that must stay free.
+        floor_bytes: u64,
+    },
 }
 
 /// Why a window was opened again.
@@ -157,11 +169,13 @@ impl Trip {
             Self::FilterIgnored { .. } => "filter-ignored",
             Self::ListChanged { .. } => "list-changed",
             Self::UnreadableRecords { .. } => "unreadable-records",
+            Self::OffsetGap { .. } => "offset-gap",
+            Self::DiskFloor { .. } => "disk-floor",
         }
     }
 
     /// The names of all guards.
-    pub const GUARDS: [&'static str; 13] = [
+    pub const GUARDS: [&'static str; 15] = [
         "page-ceiling",
         "repeated-token",
         "no-progress",
@@ -175,6 +189,8 @@ impl Trip {
         "identity-shift",
         "filter-ignored",
         "list-changed",
+        "offset-gap",
+        "disk-floor",
     ];
 
     /// What an operator may try.
@@ -213,6 +229,12 @@ impl Trip {
             }
             Self::UnreadableRecords { .. } => {
                 "tell the repository's operator: some entries of the list have no identifier"
+            }
+            Self::OffsetGap { .. } => {
+                "run again: the window is still open; if it stays so, tell the repository's operator that its list leaves records out"
+            }
+            Self::DiskFloor { .. } => {
+                "make room where the store lies and run again: it goes on where this one stopped; or lower the bound with `--disk-floor`"
             }
             Self::Shrink { .. } => {
                 "look at the repository: it claims to be empty; nothing was withdrawn"
@@ -275,6 +297,20 @@ impl fmt::Display for Trip {
             }
             Self::UnreadableRecords { records } => {
                 write!(f, "{records} entries of the list could not be read and name no record")
+            }
+            Self::OffsetGap { pages } => {
+                write!(
+                    f,
+                    "the announced offset jumped over more than was delivered, {pages} times, and no size tells whether all came"
+                )
+            }
+            Self::DiskFloor { free_bytes, floor_bytes } => {
+                write!(
+                    f,
+                    "{} MiB are free where the store lies, and {} MiB must stay free",
+                    free_bytes >> 20,
+                    floor_bytes >> 20
+                )
             }
             Self::Shrink { held } => {
                 write!(f, "the list is said to be empty, though it held {held} records before")

@@ -11,6 +11,7 @@ mod guard; // what may stop it
 mod harvest; // the machine over one key: Identify, traversals, closing
 mod key; // what progress is kept for
 mod memory; // the store that forgets
+mod offsets; // whether announced offsets leave something out
 mod outcome; // how a run ended, and whose fault it is
 mod pace; // the pause between requests
 mod plan; // what was asked for
@@ -24,8 +25,8 @@ mod window; // the span harvested as one list // elapsed time, passed in
 
 pub use compat::Compat;
 pub use entry::{
-    Batch, Closing, CompleteList, Completion, Cursor, Ending, Entry, Progress, Sizes, SourceFacts,
-    Traversal,
+    Batch, Closing, CompleteList, Completion, Cursor, Ending, Entry, Opening, Progress, Refresh,
+    Sizes, SourceFacts, SourceMemory, Span, Traversal,
 };
 pub use fetched::{Answered, Fetched, RetryAfter, interpret};
 pub use guard::{Reopening, Trip};

@@ -9,7 +9,10 @@ use std::sync::Arc;
 
 use pmh_protocol::{Datestamp, Item, Record, Stamp, Tombstone};
 
-use crate::entry::{Batch, Closing, Completion, Ending, Entry, Progress, SourceFacts, Traversal};
+use crate::entry::{
+    Batch, Closing, Completion, Ending, Entry, Opening, Progress, Refresh, SourceFacts,
+    SourceMemory, Span,
+};
 use crate::key::Key;
 use crate::store::{Counts, Known, OpenTraversal, Receipt, Store, Tally};
 
@@ -43,6 +46,8 @@ pub struct Row {
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore {
     sources: BTreeMap<String, SourceFacts>,
+    memories: BTreeMap<String, SourceMemory>,
+    schemas: BTreeMap<(String, String), String>,
     catalogs: BTreeMap<(String, String), BTreeMap<String, Row>>,
     keys: BTreeMap<Key, KeyState>,
 }
@@ -53,6 +58,7 @@ struct KeyState {
     /// Its own part; `source` and the greatest traversal of other keys are filled in when it is asked for.
     known: Known,
     staged: u64,
+    coverage: Vec<Span>,
     sightings: BTreeMap<String, Sighting>,
 }
 
@@ -76,8 +82,28 @@ impl MemoryStore {
         catalog.into_iter().flat_map(BTreeMap::values).cloned().collect()
     }
 
-    fn open(&mut self, key: &Key, traversal: &Traversal) -> Receipt {
-        self.sources.insert(key.source.clone(), traversal.source);
+    /// The spans that a key covers beside floor and watermark, in order.
+    #[must_use]
+    pub fn coverage(&self, key: &Key) -> &[Span] {
+        self.keys.get(key).map_or(&[], |state| &state.coverage)
+    }
+
+    fn open(&mut self, key: &Key, opening: &Opening) -> Receipt {
+        let traversal = &opening.traversal;
+        self.sources.insert(key.source.clone(), opening.source.clone());
+        if let Some(schema) = &opening.schema {
+            self.schemas.insert((key.source.clone(), key.prefix.clone()), schema.clone());
+        }
+        self.keys.entry(key.clone()).or_default();
+        if let Some(refresh) = opening.refresh {
+            for (other, state) in &mut self.keys {
+                let is_concerned = other.source == key.source
+                    && (refresh == Refresh::EarliestMovedBack || other.prefix == key.prefix);
+                if is_concerned {
+                    state.known.refresh_due = Some(refresh.as_str().to_owned());
+                }
+            }
+        }
         let state = self.keys.entry(key.clone()).or_default();
         assert!(
             traversal.number > state.known.last_traversal,
@@ -99,6 +125,7 @@ impl MemoryStore {
         let traversal = self.state(key).open_traversal(batch.traversal).traversal.clone();
         let mut counts = Counts::default();
         let (mut fresh, mut fresh_in_window) = (0, 0);
+        let (mut went_back, mut earliest_noticed) = (0, None::<Datestamp>);
         for item in &batch.items {
             let header = item.header();
             let last = self.state(key).sightings.get(&header.identifier).copied();
@@ -112,6 +139,9 @@ impl MemoryStore {
                 counts.unchanged += 1;
                 continue;
             }
+            let held = self.catalog(key).get(&header.identifier).and_then(|row| row.datestamp);
+            went_back +=
+                u64::from(header.datestamp.zip(held).is_some_and(|(this, held)| this < held));
             let sighting = Sighting {
                 traversal: traversal.number,
                 window: traversal.window_number,
@@ -119,7 +149,14 @@ impl MemoryStore {
                 ..last.unwrap_or_default()
             };
             counts += match item {
-                Item::Record(record) => self.record(key, record, sighting, batch.taken_at),
+                Item::Record(record) => {
+                    let counts = self.record(key, record, sighting, batch.taken_at);
+                    if let Some(datestamp) = header.datestamp.filter(|_| counts.noticed() > 0) {
+                        earliest_noticed =
+                            Some(earliest_noticed.map_or(datestamp, |least| least.min(datestamp)));
+                    }
+                    counts
+                }
                 Item::Tombstone(tombstone) => {
                     self.tombstone(key, tombstone, sighting, batch.taken_at)
                 }
@@ -132,7 +169,8 @@ impl MemoryStore {
         open.tally = open.tally.and_page(batch.items.len() as u64, fresh, fresh_in_window);
         open.progress = batch.progress;
         open.cursor = batch.cursor.clone();
-        Receipt { fresh, counts, tally: open.tally, staged }
+        let tally = open.tally;
+        Receipt { fresh, counts, tally, staged, went_back, earliest_noticed, free_bytes: None }
     }
 
     fn record(
@@ -229,6 +267,7 @@ impl MemoryStore {
     }
 
     fn close(&mut self, key: &Key, closing: &Closing) -> Receipt {
+        self.memories.insert(key.source.clone(), closing.memory);
         // A run may end before the first traversal of a key that was never seen.
         let state = self.keys.entry(key.clone()).or_default();
         let tally = closing.traversal.map(|number| state.open_traversal(number).tally);
@@ -285,6 +324,11 @@ impl MemoryStore {
         withdrawn
     }
 
+    fn whole_size(&self, key: &Key) -> Option<u64> {
+        let whole = self.keys.get(&Key { set: None, ..key.clone() })?;
+        whole.known.last_complete.filter(|list| list.everything)?.size
+    }
+
     fn state(&mut self, key: &Key) -> &mut KeyState {
         self.keys.get_mut(key).expect("a key is made by its first entry")
     }
@@ -308,15 +352,18 @@ impl Store for MemoryStore {
         let last_traversal = self.keys.values().map(|state| state.known.last_traversal).max();
         let own = self.keys.get(key).map(|state| state.known.clone()).unwrap_or_default();
         Ok(Known {
-            source: self.sources.get(&key.source).copied(),
+            source: self.sources.get(&key.source).cloned(),
             last_traversal: last_traversal.unwrap_or_default(),
+            memory: self.memories.get(&key.source).copied().unwrap_or_default(),
+            schema: self.schemas.get(&(key.source.clone(), key.prefix.clone())).cloned(),
+            whole_size: self.whole_size(key),
             ..own
         })
     }
 
     fn commit(&mut self, key: &Key, entries: &[Arc<Entry>]) -> Result<Vec<Receipt>, Infallible> {
         let receipts = entries.iter().map(|entry| match entry.as_ref() {
-            Entry::Open(traversal) => self.open(key, traversal),
+            Entry::Open(opening) => self.open(key, opening),
             Entry::Page(batch) => self.page(key, batch),
             Entry::Close(closing) => self.close(key, closing),
         });
@@ -334,8 +381,25 @@ impl KeyState {
         self.known.watermark = completion.watermark.or(self.known.watermark);
         self.known.floor = completion.floor;
         self.known.last_complete = completion.list.or(self.known.last_complete);
+        self.known.lag_seconds = self.known.lag_seconds.max(completion.lag_seconds);
+        if completion.list.is_some_and(|list| list.everything) {
+            self.known.refresh_due = None;
+        }
         self.known.errors = 0;
         self.known.open = None;
+        self.coverage.extend(completion.coverage);
+        let known = self.known.watermark.map(|until| Span { from: self.known.floor, until });
+        let spans = std::mem::take(&mut self.coverage);
+        for span in &spans {
+            let in_another = |other: &Span| other != span && other.holds(span);
+            let is_idle = known.is_some_and(|known| known.holds(span))
+                || spans.iter().any(in_another)
+                || self.coverage.contains(span);
+            if !is_idle {
+                self.coverage.push(*span);
+            }
+        }
+        self.coverage.sort_unstable();
     }
 
     /// Replaces a sighting and keeps the counts in step.

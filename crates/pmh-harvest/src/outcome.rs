@@ -32,6 +32,10 @@ pub struct Outcome {
     pub restarts: u32,
     /// What was survived, by name.
     pub complaints: BTreeMap<String, Complained>,
+    /// Names of the departures that were on for the source (H21).
+    pub switches: Vec<&'static str>,
+    /// Why everything should be harvested again (H24).
+    pub refresh_due: Option<String>,
 }
 
 /// A complaint, counted.
@@ -82,7 +86,9 @@ pub enum Stop {
         /// Status code.
         status: u16,
     },
-    /// The operator, by a signal or a limit on time.
+    /// A departure from the protocol that would have been survived, had the operator not forbidden it (H20).
+    Strict(String),
+    /// The operator, by a signal or a limit on time or records.
     Operator,
 }
 
@@ -105,6 +111,13 @@ pub enum Refusal {
         /// Seconds it asked to wait the last time.
         seconds: u64,
     },
+    /// The source asked not to be asked yet.
+    NotBefore {
+        /// On our clock.
+        until: Stamp,
+    },
+    /// A departure from the protocol that would have been survived, had the operator not forbidden it (H20).
+    Strict(String),
     /// It speaks another version of the protocol.
     Version(String),
     /// The format is refused.
@@ -221,6 +234,7 @@ impl Outcome {
                 Stop::Busy { .. } => "busy-ceiling",
                 Stop::Oai(_) => "oai-error",
                 Stop::Blocked { .. } => "blocked",
+                Stop::Strict(_) => "strict",
                 Stop::Operator => "stopped",
             },
             End::Refused(refusal) => match refusal {
@@ -229,6 +243,8 @@ impl Outcome {
                 Refusal::Oai(_) | Refusal::Format { .. } => "oai-error",
                 Refusal::Blocked { .. } => "blocked",
                 Refusal::Busy { .. } => "busy-ceiling",
+                Refusal::NotBefore { .. } => "not-before",
+                Refusal::Strict(_) => "strict",
                 Refusal::UnknownSet { .. } => "unknown-set",
                 Refusal::Version(_) => "protocol-version",
             },
@@ -252,6 +268,7 @@ impl Outcome {
             End::Complete => return None,
             End::Incomplete(Stop::RetryExhausted { trouble, .. })
             | End::Refused(Refusal::Unreachable(trouble)) => trouble.blame(),
+            End::Incomplete(Stop::Guard(Trip::DiskFloor { .. })) => Blame::Store,
             End::Incomplete(Stop::Operator)
             | End::Refused(Refusal::UnknownSet { .. } | Refusal::Format { .. }) => Blame::Operator,
             End::Incomplete(_) | End::Refused(_) => Blame::Repository,
@@ -275,6 +292,12 @@ impl Outcome {
                 if error.code == ErrorCode::BadArgument =>
             {
                 "some repositories want the metadata prefix beside the token: `--compat prefix-with-token`"
+            }
+            End::Incomplete(Stop::Strict(_)) | End::Refused(Refusal::Strict(_)) => {
+                "tell the repository's operator, or run again without `--strict`, which survives this"
+            }
+            End::Refused(Refusal::NotBefore { .. }) => {
+                "run the same command again later, or ask in spite of it with `--ignore-not-before`"
             }
             End::Incomplete(_) if self.cursor_kept => AGAIN,
             End::Incomplete(_) => ANEW,
@@ -327,6 +350,12 @@ impl fmt::Display for End {
                 write!(f, "the source refuses us with HTTP status {status}")
             }
             Self::Incomplete(Stop::Operator) => f.write_str("stopped as asked"),
+            Self::Incomplete(Stop::Strict(text)) | Self::Refused(Refusal::Strict(text)) => {
+                write!(f, "the repository departs from the protocol: {text}")
+            }
+            Self::Refused(Refusal::NotBefore { until }) => {
+                write!(f, "the source asked not to be asked before {until}")
+            }
             Self::Refused(Refusal::Format { refusal, offered }) => write!(
                 f,
                 "the repository answered `{}`; it offers `{}`",

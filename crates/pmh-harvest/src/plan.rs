@@ -32,6 +32,12 @@ pub struct Plan {
     pub allow_mass_delete: bool,
     /// The run ends in order after this long.
     pub max_duration: Option<Duration>,
+    /// The run ends in order after the page that brings so many records: for a sample.
+    pub limit: Option<u64>,
+    /// Whether every departure from the protocol that would be survived ends the run (H20).
+    pub strict: bool,
+    /// Whether a source is asked that asked not to be asked yet (H15).
+    pub ignore_not_before: bool,
     /// The bounds.
     pub limits: Limits,
     /// Seed of the jitter in waiting times.
@@ -54,6 +60,9 @@ impl Plan {
             repeated_token: RepeatedToken::Evidence,
             allow_mass_delete: false,
             max_duration: None,
+            limit: None,
+            strict: false,
+            ignore_not_before: false,
             limits: Limits::default(),
             seed: 0,
         }
@@ -111,6 +120,8 @@ pub struct Limits {
     pub redirects_max: u32,
     /// Share (0 to 1) of the records held alive that one run may withdraw.
     pub mass_delete_share: f64,
+    /// Bytes that stay free where the store lies.
+    pub disk_floor_bytes: u64,
 }
 
 impl Default for Limits {
@@ -135,6 +146,7 @@ impl Default for Limits {
             retry_after_max: Duration::from_secs(3_600),
             redirects_max: 5,
             mass_delete_share: 0.2,
+            disk_floor_bytes: 200 << 20,
         }
     }
 }

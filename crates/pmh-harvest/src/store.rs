@@ -3,9 +3,9 @@
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-use pmh_protocol::Stamp;
+use pmh_protocol::{Datestamp, Stamp};
 
-use crate::entry::{CompleteList, Cursor, Entry, Progress, SourceFacts, Traversal};
+use crate::entry::{CompleteList, Cursor, Entry, Progress, SourceFacts, SourceMemory, Traversal};
 use crate::key::Key;
 
 /// Durable storage of records, tombstones, cursors and watermarks.
@@ -25,6 +25,16 @@ use crate::key::Key;
 /// *Tombstone.* No row: insert a tombstone (new). A tombstone: keep it (unchanged), with the new datestamp. A live
 /// row: stage it, which counts nothing; the row stays live until the traversal, or a later one of the key, is
 /// closed as complete. A tombstone under a set that does not hold the row alive has nothing to end (unchanged).
+///
+/// *Going back.* A delivery whose datestamp is earlier than that of the row held, by the text of the two, goes back,
+/// unless its own traversal delivered the row held: then it is ignored.
+///
+/// *Opening.* What is said of the source replaces what was said before, and so does a schema, where one is said. A
+/// refresh becomes due for every known key it concerns, and stays due until a list of the key that was everything
+/// is closed as complete. *Closing* replaces the memory of the source, however it ends.
+///
+/// *Coverage.* The spans that a key covers beside floor and watermark are kept; one that lies in another, or in what
+/// floor and watermark say, is not.
 ///
 /// *Closing as complete.* Every staged tombstone of the key ends the key's hold on the identifier (one of a key
 /// without set ends every key's); a row that no key of the same source and prefix holds alive any more becomes
@@ -66,6 +76,17 @@ pub struct Known {
     pub last_traversal: u64,
     /// Identifiers that this key holds alive.
     pub held_live: u64,
+    /// How the source behaved.
+    pub memory: SourceMemory,
+    /// Address of the schema that the source last named for the format.
+    pub schema: Option<String>,
+    /// Why everything should be harvested again, in words (H24).
+    pub refresh_due: Option<String>,
+    /// The most seconds by which a record came later than its datestamp says (F063).
+    pub lag_seconds: i64,
+    /// The size of the last complete list of the same source and format without set, where everything was asked
+    /// for.
+    pub whole_size: Option<u64>,
 }
 
 /// An unfinished traversal as the last commit left it.
@@ -92,6 +113,12 @@ pub struct Receipt {
     pub tally: Tally,
     /// Staged tombstones of the key.
     pub staged: u64,
+    /// Rows whose datestamp was later before this commit (H7).
+    pub went_back: u64,
+    /// The earliest datestamp of the live rows that this commit made, changed or revived.
+    pub earliest_noticed: Option<Datestamp>,
+    /// Bytes that are free where the store lies, as far as it can tell.
+    pub free_bytes: Option<u64>,
 }
 
 /// What happened to rows.

@@ -11,6 +11,7 @@ use pmh_protocol::{Item, Page, ResumptionToken, Stamp};
 
 use crate::entry::{Batch, CompleteList, Cursor, Progress, Sizes, Traversal};
 use crate::guard::{Reopening, Trip, over_record_ceiling, pages_plausible};
+use crate::offsets::Offsets;
 use crate::plan::{Limits, RepeatedToken};
 use crate::seen::SeenTokens;
 use crate::store::{OpenTraversal, Receipt, Tally};
@@ -52,6 +53,7 @@ pub(crate) struct TokenLoop {
     staged: u64,
     /// The last page taken had no items.
     ended_empty_handed: bool,
+    offsets: Offsets,
 }
 
 /// How the list goes on.
@@ -75,6 +77,8 @@ enum SecondAnswer {
     AfterTrouble,
     /// The list had ended too early.
     LastAgain,
+    /// The page seemed to leave records out.
+    AfterGap,
 }
 
 /// What is remembered of a page until its receipt comes.
@@ -141,6 +145,7 @@ impl TokenLoop {
             counts_the_rest: true,
             staged: 0,
             ended_empty_handed: false,
+            offsets: Offsets::default(),
         }
     }
 
@@ -194,6 +199,22 @@ impl TokenLoop {
         self.second_answer = Some(SecondAnswer::AfterTrouble);
     }
 
+    /// Whether a page seems to leave out records before it, and may be asked for once more because of that.
+    pub(crate) fn ask_after_gap(&mut self, page: &Page) -> bool {
+        let may_ask = self.second_answer.is_none() && !self.progress.session_bound;
+        if !may_ask || !self.leaves_out(page) || self.next == Next::Opening {
+            return false;
+        }
+        self.asked_twice = true;
+        self.second_answer = Some(SecondAnswer::AfterGap);
+        true
+    }
+
+    /// Whether the offset that a page announces jumped over more than a page.
+    pub(crate) fn leaves_out(&self, page: &Page) -> bool {
+        self.offsets.jump_to(offset_of(page), page.items.len() as u64)
+    }
+
     /// Takes a page: early guards, then what is to be stored.
     pub(crate) fn take(
         &mut self,
@@ -226,6 +247,8 @@ impl TokenLoop {
             return Err(Halt::Reopen(Reopening::ResumeDoubtful));
         }
         self.note_size(&page);
+        self.progress.offset_gaps += u64::from(self.leaves_out(&page));
+        self.offsets.note(offset_of(&page), items);
         self.progress.sizes = sizes;
         self.progress.opening_response_date.get_or_insert(repository_time);
         if self.second_answer.take() != Some(SecondAnswer::LastAgain) {
@@ -414,8 +437,11 @@ impl TokenLoop {
             None => {
                 let used_to_end_empty =
                     self.last_complete.is_some_and(|list| list.ended_empty && list.size.is_none());
-                (!empty_token && used_to_end_empty && self.tally.pages > 1)
-                    .then_some(Trip::EndChanged { distinct: self.tally.distinct })
+                match self.progress.offset_gaps {
+                    0 => (!empty_token && used_to_end_empty && self.tally.pages > 1)
+                        .then_some(Trip::EndChanged { distinct: self.tally.distinct }),
+                    pages => Some(Trip::OffsetGap { pages }),
+                }
             }
         };
         // On a list without size the first empty answer may be a slip; the second is the end (H12).
@@ -478,6 +504,10 @@ fn bytes_of(item: &Item) -> u64 {
         }
         Item::Tombstone(_) => 0,
     }
+}
+
+fn offset_of(page: &Page) -> Option<u64> {
+    page.token.as_ref().and_then(|token| token.announced_offset)
 }
 
 fn next_of(page: &Page) -> Next {

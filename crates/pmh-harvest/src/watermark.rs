@@ -1,8 +1,8 @@
 //! Up to where a key is known complete (H10).
 
-use pmh_protocol::Stamp;
+use pmh_protocol::{Datestamp, Granularity, Stamp};
 
-use crate::entry::Traversal;
+use crate::entry::{Span, Traversal};
 use crate::store::Known;
 
 /// A clock that is ahead of ours by more than this is not believed.
@@ -25,33 +25,64 @@ pub(crate) fn repository_time(
     stated
 }
 
-/// What completing a traversal does to watermark and floor: (new watermark or `None` to leave it, floor).
+/// A window never reaches back further than this because of what came late.
+const OVERLAP_SECONDS_MAX: i64 = 30 * 86_400;
+
+/// What completing a traversal does to what is known of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reached {
+    /// The new watermark; `None` leaves it.
+    pub(crate) watermark: Option<Stamp>,
+    pub(crate) floor: Option<Stamp>,
+    /// The span that was read, where floor and watermark cannot say so.
+    pub(crate) coverage: Option<Span>,
+}
+
+/// Seconds that a window reaches back behind the watermark: what is asked for, or twice the largest lag that was
+/// seen when that is more (F063).
 #[must_use]
-pub(crate) fn after(
-    traversal: &Traversal,
-    opening_response_date: Stamp,
-    known: &Known,
-) -> (Option<Stamp>, Option<Stamp>) {
+pub(crate) fn overlap_seconds(asked_for: i64, lag_seconds: i64) -> i64 {
+    asked_for.max(lag_seconds.saturating_mul(2).min(OVERLAP_SECONDS_MAX))
+}
+
+/// Seconds by which a record came later than its datestamp says: it was not there when everything up to the
+/// watermark was read.
+#[must_use]
+pub(crate) fn lag_seconds(watermark: Stamp, datestamp: Datestamp) -> i64 {
+    let watermark = match datestamp.granularity {
+        // A day begins before what is stamped with it.
+        Granularity::Day => Datestamp::new(watermark, Granularity::Day).stamp,
+        Granularity::Second => watermark,
+    };
+    (watermark.seconds() - datestamp.stamp.seconds()).max(0)
+}
+
+/// What completing a traversal does to watermark, floor and coverage.
+#[must_use]
+pub(crate) fn after(traversal: &Traversal, opening_response_date: Stamp, known: &Known) -> Reached {
     let window = traversal.window;
     let bound =
         window.until.map_or(opening_response_date, |until| opening_response_date.min(until.stamp));
+    let moved = |watermark, floor| Reached { watermark: Some(watermark), floor, coverage: None };
+    let beside = || Reached {
+        watermark: None,
+        floor: known.floor,
+        coverage: Some(Span { from: window.from.map(|from| from.stamp), until: bound }),
+    };
     match (window.from, known.watermark) {
         // What lies between the end of this window and the floor is not known: two spans cannot be kept as one.
-        (None, Some(_)) if known.floor.is_some_and(|floor| bound < floor) => (None, known.floor),
-        (None, held) => (Some(held.map_or(bound, |held| held.max(bound))), None),
-        (Some(from), None) => (Some(bound), Some(from.stamp)),
+        (None, Some(_)) if known.floor.is_some_and(|floor| bound < floor) => beside(),
+        (None, held) => moved(held.map_or(bound, |held| held.max(bound)), None),
+        (Some(from), None) => moved(bound, Some(from.stamp)),
         // The window overlaps what is known, so what is known grows; it never shrinks.
-        (Some(from), Some(held)) if from.stamp <= held => (Some(held.max(bound)), known.floor),
-        (Some(_), Some(_)) => (None, known.floor),
+        (Some(from), Some(held)) if from.stamp <= held => moved(held.max(bound), known.floor),
+        (Some(_), Some(_)) => beside(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use pmh_protocol::{Datestamp, DeletedRecords, Granularity};
-
     use super::*;
-    use crate::entry::SourceFacts;
     use crate::window::Window;
 
     fn at(day: i64) -> Stamp {
@@ -92,13 +123,28 @@ mod tests {
             opened_at: at(10),
             restarts_in_row: 0,
             restarts: 0,
-            source: SourceFacts {
-                granularity: Granularity::Second,
-                deleted_records: DeletedRecords::Persistent,
-            },
         };
         let known = Known { watermark: held.map(at), floor: floor.map(at), ..Known::default() };
-        assert_eq!(after(&traversal, at(10), &known), (expected.0.map(at), expected.1.map(at)));
+        let reached = after(&traversal, at(10), &known);
+        assert_eq!((reached.watermark, reached.floor), (expected.0.map(at), expected.1.map(at)));
+        let read = Span { from: from.map(at), until: at(until.unwrap_or(10)) };
+        let coverage = expected.0.is_none().then_some(read);
+        assert_eq!(reached.coverage, coverage, "what moves nothing is kept beside");
+    }
+
+    #[test]
+    fn what_comes_late_widens_the_overlap_within_bounds() {
+        let watermark = at(3).plus_seconds(8 * 3_600);
+        let stamped =
+            |stamp, granularity| lag_seconds(watermark, Datestamp::new(stamp, granularity));
+        assert_eq!(stamped(at(3), Granularity::Second), 8 * 3_600);
+        assert_eq!(stamped(at(3), Granularity::Day), 0, "the day was not over");
+        assert_eq!(stamped(at(1), Granularity::Day), 2 * 86_400);
+        assert_eq!(stamped(at(4), Granularity::Second), 0, "it came after the watermark");
+        assert_eq!(overlap_seconds(86_400, 0), 86_400);
+        assert_eq!(overlap_seconds(86_400, 86_400), 2 * 86_400);
+        assert_eq!(overlap_seconds(86_400, i64::MAX), 30 * 86_400);
+        assert_eq!(overlap_seconds(40 * 86_400, i64::MAX), 40 * 86_400, "the operator decides");
     }
 
     #[test]

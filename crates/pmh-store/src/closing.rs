@@ -1,6 +1,6 @@
 //! How a traversal ends: staged tombstones, watermark and what becomes of the cursor.
 
-use pmh_harvest::{Closing, Completion, Ending, Key, Receipt};
+use pmh_harvest::{Closing, Completion, Ending, Key, Receipt, Span};
 use pmh_protocol::Stamp;
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
@@ -18,6 +18,14 @@ pub(crate) fn write(
     closing: &Closing,
 ) -> Result<Receipt, CommitError> {
     let closed_at = closing.closed_at.to_string();
+    // A source nobody knows yet is made by the end of its first run.
+    upsert_key(transaction, key)?;
+    transaction.prepare_cached(REMEMBER_SOURCE)?.execute(params![
+        key.source,
+        closing.memory.not_before.map(|moment| moment.to_string()),
+        closing.memory.single_use,
+        stored(closing.memory.pause_millis),
+    ])?;
     let Some(number) = closing.traversal else {
         return write_early(transaction, key, &closing.ending, &closed_at);
     };
@@ -69,7 +77,10 @@ fn complete(
         completion.watermark.map(moment),
         completion.floor.map(moment),
         closed_at,
+        completion.lag_seconds,
+        completion.list.is_some_and(|list| list.everything),
     ])?;
+    cover(transaction, key_id, completion.coverage)?;
     if let Some(list) = &completion.list {
         transaction.prepare_cached(REMEMBER_LIST)?.execute(params![
             key_id,
@@ -81,6 +92,20 @@ fn complete(
         ])?;
     }
     transaction.prepare_cached("DELETE FROM traversal WHERE key_id = ?1")?.execute([key_id])?;
+    Ok(())
+}
+
+/// Notes a span that is covered, and lets go of those that say nothing any more.
+fn cover(transaction: &Transaction<'_>, key_id: i64, span: Option<Span>) -> rusqlite::Result<()> {
+    if let Some(span) = span {
+        let from = span.from.map(|from| from.to_string()).unwrap_or_default();
+        transaction.prepare_cached(COVER)?.execute(params![
+            key_id,
+            from,
+            span.until.to_string()
+        ])?;
+    }
+    transaction.prepare_cached(DROP_COVERED)?.execute([key_id])?;
     Ok(())
 }
 
@@ -169,8 +194,30 @@ const WITHDRAW: &str = "
 const COMPLETE_KEY: &str = "
     UPDATE harvest_key
     SET watermark = coalesce(?2, watermark), floor = ?3, errors = 0, last_closed_at = ?4,
-        last_reason = NULL
+        last_reason = NULL, lag_seconds = max(lag_seconds, ?5),
+        refresh_due = CASE WHEN ?6 THEN NULL ELSE refresh_due END
     WHERE id = ?1";
+
+const REMEMBER_SOURCE: &str =
+    "UPDATE source SET not_before = ?2, single_use = ?3, pause_millis = ?4 WHERE endpoint = ?1";
+
+const COVER: &str =
+    "INSERT OR IGNORE INTO coverage (key_id, span_from, span_until) VALUES (?1, ?2, ?3)";
+
+const DROP_COVERED: &str = "
+    DELETE FROM coverage
+    WHERE key_id = ?1 AND (
+        EXISTS (
+            SELECT 1 FROM coverage AS other
+            WHERE other.key_id = ?1
+                AND (other.span_from, other.span_until) <> (coverage.span_from, coverage.span_until)
+                AND other.span_from <= coverage.span_from AND coverage.span_until <= other.span_until
+        )
+        OR EXISTS (
+            SELECT 1 FROM harvest_key
+            WHERE id = ?1 AND coalesce(floor, '') <= span_from AND span_until <= watermark
+        )
+    )";
 
 const REMEMBER_LIST: &str = "
     UPDATE harvest_key
@@ -195,6 +242,9 @@ mod tests {
             UNCOUNT,
             COMPLETE_KEY,
             REMEMBER_LIST,
+            REMEMBER_SOURCE,
+            COVER,
+            DROP_COVERED,
             FAIL_KEY,
             VOID_CURSOR,
         ]) {

@@ -1,6 +1,7 @@
-//! How a traversal begins: its row, and the rows it needs above it, before its opening request leaves.
+//! How a traversal begins: its row, the rows it needs above it, and what the source said, before its opening request
+//! leaves.
 
-use pmh_harvest::{Key, Receipt, Traversal};
+use pmh_harvest::{Key, Opening, Receipt, Refresh};
 use rusqlite::{Transaction, params};
 
 use crate::columns::{count, granularity_word, stored};
@@ -9,17 +10,12 @@ use crate::error::CommitError;
 pub(crate) fn write(
     transaction: &Transaction<'_>,
     key: &Key,
-    traversal: &Traversal,
+    opening: &Opening,
 ) -> Result<Receipt, CommitError> {
-    let granularity = granularity_word(traversal.source.granularity);
-    let deleted_records = traversal.source.deleted_records.as_str();
+    let traversal = &opening.traversal;
     let opened_at = traversal.opened_at.to_string();
     let key_id = upsert_key(transaction, key)?;
-    transaction
-        .prepare_cached(
-            "UPDATE source SET granularity = ?2, deleted_records = ?3 WHERE endpoint = ?1",
-        )?
-        .execute(params![key.source, granularity, deleted_records])?;
+    remember_source(transaction, key, key_id, opening)?;
     let (last, staged) = transaction
         .prepare_cached("SELECT last_traversal, staged FROM harvest_key WHERE id = ?1")?
         .query_row([key_id], |row| Ok((count(row, "last_traversal")?, count(row, "staged")?)))?;
@@ -41,10 +37,37 @@ pub(crate) fn write(
         opened_at,
         traversal.restarts_in_row,
         traversal.restarts,
-        granularity,
-        deleted_records,
     ])?;
     Ok(Receipt { staged, ..Receipt::default() })
+}
+
+fn remember_source(
+    transaction: &Transaction<'_>,
+    key: &Key,
+    key_id: i64,
+    opening: &Opening,
+) -> rusqlite::Result<()> {
+    let source = &opening.source;
+    transaction.prepare_cached(REMEMBER_SOURCE)?.execute(params![
+        key.source,
+        granularity_word(source.granularity),
+        source.deleted_records.as_str(),
+        source.name,
+        source.host,
+        source.namespace,
+        source.earliest.map(|earliest| earliest.to_string()),
+    ])?;
+    if let Some(schema) = &opening.schema {
+        transaction.prepare_cached(REMEMBER_SCHEMA)?.execute(params![key_id, schema])?;
+    }
+    if let Some(refresh) = opening.refresh {
+        let make_due = match refresh {
+            Refresh::EarliestMovedBack => SOURCE_IS_DUE,
+            Refresh::SchemaChanged => CATALOG_IS_DUE,
+        };
+        transaction.prepare_cached(make_due)?.execute(params![key_id, refresh.as_str()])?;
+    }
+    Ok(())
 }
 
 /// The row of a key, with the rows it needs above it.
@@ -78,6 +101,29 @@ const UPSERT_KEY: &str = "
 const REPLACE_TRAVERSAL: &str = "
     INSERT OR REPLACE INTO traversal (
         key_id, number, window_number, window_from, window_until, opened_at,
-        restarts_in_row, restarts, granularity, deleted_records
+        restarts_in_row, restarts
     )
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+
+const REMEMBER_SOURCE: &str = "
+    UPDATE source
+    SET granularity = ?2, deleted_records = ?3, name = ?4, host = ?5, namespace = ?6, earliest = ?7
+    WHERE endpoint = ?1";
+
+const REMEMBER_SCHEMA: &str = "
+    UPDATE catalog SET schema = ?2
+    WHERE id = (SELECT catalog_id FROM harvest_key WHERE id = ?1)";
+
+const CATALOG_IS_DUE: &str = "
+    UPDATE harvest_key SET refresh_due = ?2
+    WHERE catalog_id = (SELECT catalog_id FROM harvest_key WHERE id = ?1)";
+
+const SOURCE_IS_DUE: &str = "
+    UPDATE harvest_key SET refresh_due = ?2
+    WHERE catalog_id IN (
+        SELECT other.id
+        FROM harvest_key AS own
+        JOIN catalog ON catalog.id = own.catalog_id
+        JOIN catalog AS other ON other.source_id = catalog.source_id
+        WHERE own.id = ?1
+    )";

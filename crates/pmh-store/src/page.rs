@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 
 use pmh_harvest::{Batch, Counts, Key, Receipt, Tally};
-use pmh_protocol::{Header, Item, Record};
+use pmh_protocol::{Datestamp, Header, Item, Record};
 use rusqlite::{CachedStatement, OptionalExtension as _, Transaction, params};
 
 use crate::columns::{json, stored};
@@ -26,7 +26,8 @@ pub(crate) fn write(
     for item in &batch.items {
         page.deliver(item)?;
     }
-    let PageWriter { fresh, fresh_in_window, counts, held_live, staged, .. } = page;
+    let PageWriter { fresh, fresh_in_window, counts, held_live, staged, went_back, .. } = page;
+    let earliest_noticed = page.earliest_noticed;
 
     let staged = open.staged.saturating_add_signed(staged);
     let held_live = open.held_live.saturating_add_signed(held_live);
@@ -35,7 +36,7 @@ pub(crate) fn write(
         .execute(params![open.id, stored(held_live), stored(staged)])?;
     let tally = open.tally.and_page(batch.items.len() as u64, fresh, fresh_in_window);
     write_progress(transaction, open.id, batch, &tally)?;
-    Ok(Receipt { fresh, counts, tally, staged })
+    Ok(Receipt { fresh, counts, tally, staged, went_back, earliest_noticed, free_bytes: None })
 }
 
 fn write_progress(
@@ -54,6 +55,7 @@ fn write_progress(
         progress.sizes.map(|sizes| stored(sizes.least)),
         stored(progress.unreadable),
         progress.session_bound,
+        stored(progress.offset_gaps),
         stored(tally.pages),
         stored(tally.delivered),
         stored(tally.distinct),
@@ -97,6 +99,8 @@ struct PageWriter<'t> {
     counts: Counts,
     held_live: i64,
     staged: i64,
+    went_back: u64,
+    earliest_noticed: Option<Datestamp>,
 }
 
 struct Unstage<'t> {
@@ -111,6 +115,7 @@ struct Held {
     deleted: bool,
     content_hash: Option<u128>,
     has_datestamp: bool,
+    is_later: bool,
 }
 
 /// The key's last sighting of an identifier.
@@ -171,6 +176,8 @@ impl<'t> PageWriter<'t> {
             counts: Counts::default(),
             held_live: 0,
             staged: 0,
+            went_back: 0,
+            earliest_noticed: None,
         })
     }
 
@@ -205,6 +212,7 @@ impl<'t> PageWriter<'t> {
             self.counts.unchanged += 1;
             return Ok(());
         }
+        self.went_back += u64::from(held.is_later);
         match item {
             Item::Record(record) => self.record(record, &held, &last),
             Item::Tombstone(tombstone) => self.tombstone(&tombstone.header, &held, &last),
@@ -237,6 +245,9 @@ impl<'t> PageWriter<'t> {
             return Ok(false);
         }
         self.counts.new += 1;
+        if record.is_some() {
+            self.notice(header);
+        }
         self.fresh += 1;
         self.fresh_in_window += 1;
         let id = self.transaction.last_insert_rowid();
@@ -254,6 +265,7 @@ impl<'t> PageWriter<'t> {
         let content_hash = content_hash(payload, &record.abouts, &header.sets);
         if held.deleted || held.content_hash != Some(content_hash) {
             *if held.deleted { &mut self.counts.revived } else { &mut self.counts.changed } += 1;
+            self.notice(header);
             self.replace.execute(params![
                 held.id,
                 header.datestamp.map(|_| self.datestamp.as_str()),
@@ -287,6 +299,12 @@ impl<'t> PageWriter<'t> {
             true
         };
         self.see(held.id, header, last, last.alive, staged)
+    }
+
+    /// A live row is made, changed or revived.
+    fn notice(&mut self, header: &Header) {
+        self.earliest_noticed =
+            [self.earliest_noticed, header.datestamp].into_iter().flatten().min();
     }
 
     fn unchanged(&mut self, held: &Held, header: &Header) -> rusqlite::Result<()> {
@@ -352,6 +370,7 @@ fn found(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Held, Last)> {
         deleted: row.get(1)?,
         content_hash: content_hash.and_then(|hash| hash.try_into().ok()).map(u128::from_be_bytes),
         has_datestamp: row.get(3)?,
+        is_later: row.get(10)?,
     };
     let last = Last {
         in_traversal: row.get(4)?,
@@ -375,7 +394,8 @@ const FIND: &str = "
         coalesce(sighting.datestamp > ?4, 0),
         coalesce(sighting.alive, 0),
         coalesce(sighting.staged, 0),
-        sighting.key_id IS NOT NULL
+        sighting.key_id IS NOT NULL,
+        coalesce(record.datestamp > ?4, 0)
     FROM record
     LEFT JOIN sighting ON sighting.key_id = ?1 AND sighting.record_id = record.id
     WHERE record.catalog_id = ?2 AND record.identifier = ?3";
@@ -416,8 +436,9 @@ const UNSTAGE: &str =
 const UPDATE_TRAVERSAL: &str = "
     UPDATE traversal
     SET opening_response_date = ?2, size_first = ?3, size_last = ?4, size_least = ?5, unreadable = ?6,
-        session_bound = ?7, pages = ?8, delivered = ?9, distinct_identifiers = ?10, fresh_in_window = ?11,
-        barren_run = ?12, empty_run = ?13, token = ?14, token_given_at = ?15, token_life_seconds = ?16
+        session_bound = ?7, offset_gaps = ?8, pages = ?9, delivered = ?10, distinct_identifiers = ?11,
+        fresh_in_window = ?12, barren_run = ?13, empty_run = ?14, token = ?15, token_given_at = ?16,
+        token_life_seconds = ?17
     WHERE key_id = ?1";
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! What is remembered of keys: for the core that resumes one, and for a person who asks how they stand.
 
 use pmh_harvest::{
-    CompleteList, Cursor, Key, Known, OpenTraversal, Progress, Sizes, SourceFacts, Tally,
-    Traversal, Window,
+    CompleteList, Cursor, Key, Known, OpenTraversal, Progress, Sizes, SourceFacts, SourceMemory,
+    Span, Tally, Traversal, Window,
 };
 use pmh_protocol::Stamp;
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use crate::columns::{
-    absent, count, datestamp, deleted_records, granularity, moment, optional_count, stamp,
+    count, datestamp, deleted_records, granularity, moment, optional_count, stamp,
 };
 use crate::error::{CommitError, StoreError};
 use crate::sqlite::SqliteStore;
@@ -20,6 +20,8 @@ pub struct KeyStatus {
     pub key: Key,
     /// What a run of it would start from.
     pub known: Known,
+    /// Spans that it covers beside floor and watermark, in order.
+    pub coverage: Vec<Span>,
     /// Tombstones that wait for a traversal to be proven complete.
     pub staged: u64,
     /// When its last traversal was opened.
@@ -44,6 +46,7 @@ impl SqliteStore {
             let mut keys = found.collect::<Result<Vec<_>, _>>()?;
             for status in &mut keys {
                 status.known = known(&transaction, &status.key)?;
+                status.coverage = coverage(&transaction, &status.key)?;
             }
             keys.sort_by(|one, other| one.key.cmp(&other.key));
             Ok(keys)
@@ -61,6 +64,7 @@ fn key_status(row: &Row<'_>) -> rusqlite::Result<KeyStatus> {
             set: Some(set).filter(|set| !set.is_empty()),
         },
         known: Known::default(),
+        coverage: Vec::new(),
         staged: count(row, "staged")?,
         last_opened_at: stamp(row, "last_opened_at")?,
         last_closed_at: stamp(row, "last_closed_at")?,
@@ -71,8 +75,17 @@ fn key_status(row: &Row<'_>) -> rusqlite::Result<KeyStatus> {
 /// Everything remembered of a key; the default, but for what is known from others, of one never seen.
 pub(crate) fn known(connection: &Connection, key: &Key) -> rusqlite::Result<Known> {
     let source = connection
-        .prepare_cached("SELECT granularity, deleted_records FROM source WHERE endpoint = ?1")?
-        .query_row([&key.source], source_facts)
+        .prepare_cached("SELECT * FROM source WHERE endpoint = ?1")?
+        .query_row([&key.source], |row| Ok((source_facts(row)?, source_memory(row)?)))
+        .optional()?;
+    let (source, memory) = source.unwrap_or_default();
+    let schema = connection
+        .prepare_cached(SELECT_SCHEMA)?
+        .query_row([&key.source, &key.prefix], |row| row.get(0))
+        .optional()?;
+    let whole_size = connection
+        .prepare_cached(SELECT_WHOLE_SIZE)?
+        .query_row([&key.source, &key.prefix], |row| optional_count(row, "complete_size"))
         .optional()?;
     let last_traversal = connection
         .prepare_cached(
@@ -80,7 +93,26 @@ pub(crate) fn known(connection: &Connection, key: &Key) -> rusqlite::Result<Know
         )?
         .query_row([], |row| count(row, "last_traversal"))?;
     let own = connection.prepare_cached(SELECT_KEY)?.query_row(parameters(key), own).optional()?;
-    Ok(Known { source: source.flatten(), last_traversal, ..own.unwrap_or_default() })
+    Ok(Known {
+        source,
+        memory,
+        schema: schema.flatten(),
+        whole_size: whole_size.flatten(),
+        last_traversal,
+        ..own.unwrap_or_default()
+    })
+}
+
+fn coverage(connection: &Connection, key: &Key) -> rusqlite::Result<Vec<Span>> {
+    let mut statement = connection.prepare_cached(SELECT_COVERAGE)?;
+    let found = statement.query_map(parameters(key), |row| {
+        let from: String = row.get("span_from")?;
+        Ok(Span {
+            from: if from.is_empty() { None } else { stamp(row, "span_from")? },
+            until: moment(row, "span_until")?,
+        })
+    })?;
+    found.collect()
 }
 
 fn parameters(key: &Key) -> [&str; 3] {
@@ -109,6 +141,8 @@ fn own(row: &Row<'_>) -> rusqlite::Result<Known> {
         open,
         last_complete,
         held_live: count(row, "held_live")?,
+        refresh_due: row.get("refresh_due")?,
+        lag_seconds: row.get("lag_seconds")?,
         ..Known::default()
     })
 }
@@ -139,13 +173,13 @@ fn open_traversal(row: &Row<'_>) -> rusqlite::Result<OpenTraversal> {
             opened_at: moment(row, "opened_at")?,
             restarts_in_row: row.get("restarts_in_row")?,
             restarts: row.get("restarts")?,
-            source: source_facts(row)?.ok_or_else(|| absent("granularity"))?,
         },
         progress: Progress {
             opening_response_date: stamp(row, "opening_response_date")?,
             sizes,
             unreadable: count(row, "unreadable")?,
             session_bound: row.get("session_bound")?,
+            offset_gaps: count(row, "offset_gaps")?,
         },
         tally: tally(row)?,
         cursor,
@@ -154,7 +188,23 @@ fn open_traversal(row: &Row<'_>) -> rusqlite::Result<OpenTraversal> {
 
 fn source_facts(row: &Row<'_>) -> rusqlite::Result<Option<SourceFacts>> {
     let facts = granularity(row, "granularity")?.zip(deleted_records(row, "deleted_records")?);
-    Ok(facts.map(|(granularity, deleted_records)| SourceFacts { granularity, deleted_records }))
+    let Some((granularity, deleted_records)) = facts else { return Ok(None) };
+    Ok(Some(SourceFacts {
+        granularity,
+        deleted_records,
+        name: row.get("name")?,
+        host: row.get("host")?,
+        namespace: row.get("namespace")?,
+        earliest: stamp(row, "earliest")?,
+    }))
+}
+
+fn source_memory(row: &Row<'_>) -> rusqlite::Result<SourceMemory> {
+    Ok(SourceMemory {
+        not_before: stamp(row, "not_before")?,
+        single_use: row.get("single_use")?,
+        pause_millis: count(row, "pause_millis")?,
+    })
 }
 
 fn tally(row: &Row<'_>) -> rusqlite::Result<Tally> {
@@ -206,6 +256,29 @@ pub(crate) fn open_key(
 
 const SELECT_KEYS: &str = "
     SELECT endpoint, metadata_prefix, set_spec, staged, last_opened_at, last_closed_at, last_reason FROM state";
+
+const SELECT_SCHEMA: &str = "
+    SELECT catalog.schema
+    FROM source
+    JOIN catalog ON catalog.source_id = source.id
+    WHERE source.endpoint = ?1 AND catalog.metadata_prefix = ?2";
+
+const SELECT_WHOLE_SIZE: &str = "
+    SELECT harvest_key.complete_size
+    FROM source
+    JOIN catalog ON catalog.source_id = source.id
+    JOIN harvest_key ON harvest_key.catalog_id = catalog.id
+    WHERE source.endpoint = ?1 AND catalog.metadata_prefix = ?2 AND harvest_key.set_spec = ''
+        AND harvest_key.complete_everything";
+
+const SELECT_COVERAGE: &str = "
+    SELECT coverage.span_from, coverage.span_until
+    FROM source
+    JOIN catalog ON catalog.source_id = source.id
+    JOIN harvest_key ON harvest_key.catalog_id = catalog.id
+    JOIN coverage ON coverage.key_id = harvest_key.id
+    WHERE source.endpoint = ?1 AND catalog.metadata_prefix = ?2 AND harvest_key.set_spec = ?3
+    ORDER BY coverage.span_from, coverage.span_until";
 
 const SELECT_KEY: &str = "
     SELECT harvest_key.id AS key_id, harvest_key.*, traversal.*

@@ -132,11 +132,31 @@ impl Store for SqliteStore {
     }
 
     fn commit(&mut self, key: &Key, entries: &[Arc<Entry>]) -> Result<Vec<Receipt>, StoreError> {
-        commit(&mut self.connection, key, entries).map_err(|source| StoreError::Commit {
+        let committed = commit(&mut self.connection, key, entries);
+        let mut receipts = committed.map_err(|source| StoreError::Commit {
             entries: entries.len(),
             key: key.to_string(),
             source,
-        })
+        })?;
+        let free_bytes = free_bytes(&self.path);
+        for receipt in &mut receipts {
+            receipt.free_bytes = free_bytes;
+        }
+        Ok(receipts)
+    }
+}
+
+/// Bytes that are free for us where the store lies, where that can be told.
+fn free_bytes(store: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        let found = nix::sys::statvfs::statvfs(store).ok()?;
+        Some(found.blocks_available().saturating_mul(found.fragment_size()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = store;
+        None
     }
 }
 
@@ -149,7 +169,7 @@ fn commit(
     // on the way, the transaction is rolled back.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let receipts = entries.iter().map(|entry| match entry.as_ref() {
-        Entry::Open(traversal) => opening::write(&transaction, key, traversal),
+        Entry::Open(opening) => opening::write(&transaction, key, opening),
         Entry::Page(batch) => page::write(&transaction, key, batch),
         Entry::Close(closing) => closing::write(&transaction, key, closing),
     });

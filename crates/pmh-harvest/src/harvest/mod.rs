@@ -3,6 +3,7 @@
 //! A machine that a driver polls. Requests, waits and entries for the store come out of [`Harvest::step`];
 //! answers and receipts go in. It runs a page or a few ahead of the store and never further than it may.
 
+mod drift; // what the source said about itself before, and says now
 mod offers; // which sets and formats there are
 mod opening; // how a run gets to its first page
 mod reading; // how a list is read
@@ -12,19 +13,21 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use pmh_protocol::{DeletedRecords, Granularity, HttpRequest, OaiError, Request, Stamp};
+use pmh_protocol::{Datestamp, HttpRequest, OaiError, Request, Stamp};
 
-use crate::entry::{Closing, CompleteList, Completion, Ending, Entry, SourceFacts, Traversal};
+use crate::entry::{
+    Closing, CompleteList, Completion, Ending, Entry, Refresh, SourceFacts, SourceMemory, Traversal,
+};
 use crate::errand::Errand;
 use crate::fetched::{Answered, Fetched};
-use crate::guard::Reopening;
+use crate::guard::{Reopening, Trip};
 use crate::outcome::{Complained, End, Outcome, Refusal, Stop, StoreFault, Trouble, for_people};
 use crate::pace::Pace;
 use crate::plan::Plan;
 use crate::store::{Counts, Known, Receipt, Tally};
 use crate::time::Instant;
 use crate::token_loop::{Next, TokenLoop};
-use crate::watermark;
+use crate::watermark::{self, Reached};
 use crate::window::Window;
 
 /// What a harvest needs next. A driver supplies it and reports back; it decides nothing.
@@ -54,6 +57,13 @@ pub struct Harvest {
     started: Stamp,
     stage: Stage,
     source: SourceFacts,
+    /// How the source behaves, as it will be remembered.
+    memory: SourceMemory,
+    /// Address of the format's schema.
+    schema: Option<String>,
+    refresh: Option<Refresh>,
+    /// Prefixes that there are; `None` until ListMetadataFormats has said so.
+    offered: Option<Vec<String>>,
     list: Option<TokenLoop>,
     errand: Option<Errand>,
     /// Of this traversal (F026).
@@ -73,6 +83,10 @@ pub struct Harvest {
     window_delivered: u64,
     /// Pages taken in this run.
     pages_taken: u64,
+    /// Items taken in this run.
+    items_taken: u64,
+    /// The earliest datestamp of rows that this run made, changed or revived.
+    earliest_noticed: Option<Datestamp>,
     cursor_kept: bool,
     last_traversal: u64,
     requests: u64,
@@ -93,8 +107,8 @@ enum Stage {
     List,
     /// An empty list was answered with nothing: asking whether there is such a set.
     Sets { time: Stamp, pages: u32 },
-    /// The format was refused: asking which there are.
-    Formats { refusal: OaiError },
+    /// Asking which formats there are; after the format was refused, so that the refusal can name them.
+    Formats { refusal: Option<OaiError> },
     /// Waiting for receipts before the window is opened again.
     Reopen(Reopening),
     /// Waiting for receipts before the traversal is closed.
@@ -117,10 +131,15 @@ impl Harvest {
     /// The run of `plan` on what the store knows, begun at `now` on our clock.
     #[must_use]
     pub fn resume(plan: Plan, known: Known, now: Stamp) -> Self {
-        let source = known.source.unwrap_or(SourceFacts {
-            granularity: Granularity::Day,
-            deleted_records: DeletedRecords::No,
-        });
+        let source = known.source.clone().unwrap_or_default();
+        let not_yet = known.memory.not_before.filter(|until| *until > now);
+        let stage = match not_yet.filter(|_| !plan.ignore_not_before) {
+            Some(until) => {
+                Stage::End { end: End::Refused(Refusal::NotBefore { until }), keep_cursor: true }
+            }
+            None => Stage::Identify,
+        };
+        let earned = Duration::from_millis(known.memory.pause_millis);
         Self {
             errand: Some(Errand::new(
                 Request::Identify,
@@ -130,14 +149,18 @@ impl Harvest {
             )),
             cookies: BTreeMap::new(),
             granularity_switched: false,
-            pace: Pace::new(&plan.key.source, plan.pause),
+            pace: Pace::new(&plan.key.source, plan.pause, earned),
+            memory: known.memory,
+            schema: None,
+            refresh: None,
+            offered: None,
             last_traversal: known.last_traversal,
             watermark: known.watermark,
             floor: known.floor,
             plan,
             known,
             started: now,
-            stage: Stage::Identify,
+            stage,
             source,
             list: None,
             asked: None,
@@ -147,6 +170,8 @@ impl Harvest {
             stopping: false,
             window_delivered: 0,
             pages_taken: 0,
+            items_taken: 0,
+            earliest_noticed: None,
             cursor_kept: true,
             requests: 0,
             counts: Counts::default(),
@@ -188,11 +213,19 @@ impl Harvest {
         self.pace.answered(asked, now);
         match self.stage.clone() {
             Stage::Sets { time, pages } => return self.take_sets(fetched, time, pages, now),
-            Stage::Formats { refusal } => return self.take_formats(fetched, refusal),
+            Stage::Formats { refusal } => return self.take_formats(fetched, refusal, now),
             _ => {}
         }
         match fetched {
             Fetched::Document(answered) => {
+                self.memory.not_before = None;
+                if let Some(complaint) =
+                    answered.parsed.complaints.first().filter(|_| self.plan.strict)
+                {
+                    let text = for_people(&complaint.to_string());
+                    self.end_early(Stop::Strict(text.clone()), Refusal::Strict(text), true);
+                    return;
+                }
                 self.note_complaints(&answered);
                 self.cookies.extend(answered.cookies.iter().cloned());
                 match self.stage {
@@ -218,6 +251,12 @@ impl Harvest {
             .pop_front()
             .expect("a receipt belongs to an entry that was handed out");
         self.counts += receipt.counts;
+        self.earliest_noticed =
+            [self.earliest_noticed, receipt.earliest_noticed].into_iter().flatten().min();
+        if receipt.went_back > 0 {
+            let text = "a record came with an earlier datestamp than before".to_owned();
+            self.complain_often("datestamp-went-back", receipt.went_back, text);
+        }
         match (awaited, &self.stage) {
             (Awaited::Open, Stage::Open) => self.stage = Stage::List,
             (Awaited::Close, Stage::Close(end)) => self.stage = Stage::Finished(end.clone()),
@@ -228,8 +267,20 @@ impl Harvest {
                 {
                     self.halt(halt);
                 }
+                self.mind_the_disk(receipt);
             }
             (Awaited::Open | Awaited::Close, _) => {}
+        }
+    }
+
+    /// Stops a list that goes on while the disk is nearly full; what came is stored, and its cursor is good.
+    fn mind_the_disk(&mut self, receipt: &Receipt) {
+        let floor_bytes = self.plan.limits.disk_floor_bytes;
+        let goes_on = matches!(self.stage, Stage::List) && !self.list_has_ended();
+        if let Some(free_bytes) = receipt.free_bytes.filter(|free| goes_on && *free < floor_bytes) {
+            let trip = Trip::DiskFloor { free_bytes, floor_bytes };
+            self.errand = None;
+            self.stage = Stage::End { end: End::Incomplete(Stop::Guard(trip)), keep_cursor: true };
         }
     }
 
@@ -262,7 +313,7 @@ impl Harvest {
             self.end_by_count();
         }
         match self.stage.clone() {
-            Stage::Identify | Stage::List | Stage::Sets { .. }
+            Stage::Identify | Stage::List | Stage::Sets { .. } | Stage::Formats { .. }
                 if self.stopping && !self.list_has_ended() =>
             {
                 self.errand = None;
@@ -294,17 +345,36 @@ impl Harvest {
         list: Option<CompleteList>,
         now: Instant,
     ) {
-        let (watermark, floor) = watermark::after(traversal, opening, &self.known);
+        let Reached { watermark, floor, coverage } =
+            watermark::after(traversal, opening, &self.known);
         self.watermark = watermark.or(self.watermark);
         self.floor = floor;
         self.errand = None;
-        self.close(Ending::Complete(Completion { watermark, floor, list }), End::Complete, now);
+        let lag_seconds = self.lag_seconds(traversal.window);
+        let completion = Completion { watermark, floor, list, coverage, lag_seconds };
+        self.close(Ending::Complete(completion), End::Complete, now);
+    }
+
+    /// Seconds by which something came late, where the window was to bring what is new since the watermark.
+    fn lag_seconds(&mut self, window: Window) -> i64 {
+        let is_incremental = window.from.is_some() && window.until.is_none();
+        let since = self.known.watermark.filter(|_| is_incremental && self.plan.from.is_none());
+        let Some((watermark, datestamp)) = since.zip(self.earliest_noticed) else { return 0 };
+        let lag = watermark::lag_seconds(watermark, datestamp);
+        if lag > 0 {
+            let text = format!("a record of {datestamp} was not there at {watermark}");
+            self.complain("came-late", text);
+        }
+        lag
     }
 
     fn close(&mut self, ending: Ending, end: End, now: Instant) {
         let resumable = self.known.open.as_ref().map(|open| open.traversal.number);
         let traversal = self.list.as_ref().map(|list| list.traversal().number).or(resumable);
-        let closing = Closing { traversal, closed_at: self.clock(now), ending };
+        self.memory.pause_millis =
+            u64::try_from(self.pace.earned().as_millis()).unwrap_or(u64::MAX);
+        let memory = self.memory;
+        let closing = Closing { traversal, closed_at: self.clock(now), ending, memory };
         self.hand_out(Entry::Close(closing), Awaited::Close);
         self.stage = Stage::Close(end);
     }
@@ -321,6 +391,8 @@ impl Harvest {
             cursor_kept: self.cursor_kept && list.is_some_and(|list| list.next_page() > 1),
             requests: self.requests,
             restarts: list.map_or(0, |list| list.traversal().restarts),
+            switches: self.plan.compat.names(),
+            refresh_due: self.refresh_due(),
             complaints: self.complaints.clone(),
         }
     }
@@ -355,9 +427,13 @@ impl Harvest {
     }
 
     fn complain(&mut self, name: &str, example: String) {
+        self.complain_often(name, 1, example);
+    }
+
+    fn complain_often(&mut self, name: &str, count: u64, example: String) {
         self.complaints
             .entry(name.to_owned())
-            .and_modify(|complained| complained.count += 1)
-            .or_insert_with(|| Complained { count: 1, example: for_people(&example) });
+            .and_modify(|complained| complained.count += count)
+            .or_insert_with(|| Complained { count, example: for_people(&example) });
     }
 }

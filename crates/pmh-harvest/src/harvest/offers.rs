@@ -1,5 +1,5 @@
-//! Which sets and formats a repository offers: asked when the opening request came to nothing, because an empty set and
-//! one that does not exist look alike (H11), and so that a refusal can name what there is (H16).
+//! Which sets and formats a repository offers: formats once a run (H1); sets when the opening request came to nothing,
+//! because an empty set and one that does not exist look alike (H11), and so that a refusal can name what there is (H16).
 
 use pmh_protocol::{Body, ErrorCode, OaiError, Request, Stamp, Verb};
 
@@ -46,25 +46,56 @@ impl Harvest {
         }
     }
 
-    /// An answer to ListMetadataFormats, asked because the opening request was refused.
-    pub(super) fn take_formats(&mut self, fetched: Fetched, refusal: OaiError) {
-        let offered: Vec<String> = match fetched {
+    /// An answer to ListMetadataFormats. Nothing depends on it but what can be told, so it is asked again only if the
+    /// source is busy.
+    pub(super) fn take_formats(
+        &mut self,
+        fetched: Fetched,
+        refusal: Option<OaiError>,
+        now: Instant,
+    ) {
+        match fetched {
+            Fetched::Busy { status: _, retry_after } => return self.busy(retry_after, now),
+            Fetched::Redirect { status, location } => {
+                return self.redirected(status, &location, now);
+            }
             Fetched::Document(answered) => match answered.parsed.document.body {
-                Body::Formats(formats) => formats
-                    .iter()
-                    .take(OFFERED_MAX)
-                    .map(|format| for_people(&format.prefix))
-                    .collect(),
-                _ => Vec::new(),
+                Body::Formats(formats) => self.learn_formats(&formats),
+                _ => self.no_formats("the answer to ListMetadataFormats is another document"),
             },
-            _ => Vec::new(),
-        };
+            _ => self.no_formats("ListMetadataFormats brought no document"),
+        }
+        match refusal {
+            None => self.begin(),
+            Some(refusal) => self.refuse_format(refusal),
+        }
+    }
+
+    pub(super) fn no_formats(&mut self, why: &str) {
+        self.offered = Some(Vec::new());
+        self.complain("formats", why.to_owned());
+    }
+
+    /// The repository does not have the format; names those that there are.
+    fn refuse_format(&mut self, refusal: OaiError) {
+        let is_listed = self.offered.iter().flatten().any(|prefix| *prefix == self.plan.key.prefix);
+        let offered = self.offered.iter().flatten().filter(|_| !is_listed).take(OFFERED_MAX);
+        let offered: Vec<String> = offered.map(|prefix| for_people(prefix)).collect();
         self.errand = None;
         let end = End::Refused(match offered.is_empty() {
             true => Refusal::Oai(refusal),
             false => Refusal::Format { refusal, offered },
         });
         self.stage = Stage::End { end, keep_cursor: false };
+    }
+
+    /// The format was refused: by now it may be known which there are.
+    pub(super) fn format_refused(&mut self, refusal: OaiError) {
+        if self.offered.is_some() {
+            return self.refuse_format(refusal);
+        }
+        self.ask(Request::ListMetadataFormats { identifier: None });
+        self.stage = Stage::Formats { refusal: Some(refusal) };
     }
 
     fn refuse_set(&mut self, set: String, offered: Vec<String>) {

@@ -1,15 +1,17 @@
 //! How a run gets to its first page: who the repository is, what to go on with, which window to open.
 
-use pmh_protocol::{Body, Datestamp, Granularity, Identify, Request, Selection, Verb};
+use pmh_protocol::{Body, Datestamp, Granularity, Request, Selection, Verb};
 
 use super::{Awaited, Harvest, Stage};
-use crate::entry::{Entry, Traversal};
+use crate::entry::{Entry, Opening, Traversal};
 use crate::fetched::Answered;
 use crate::guard::{Reopening, Trip};
 use crate::outcome::{End, Refusal};
+use crate::plan::Limits;
 use crate::store::OpenTraversal;
 use crate::time::Instant;
 use crate::token_loop::{Halt, TokenLoop};
+use crate::watermark;
 use crate::window::Window;
 
 impl Harvest {
@@ -23,21 +25,13 @@ impl Harvest {
             }
             Body::Identify(identify) => {
                 self.learn(&identify);
-                self.begin();
+                self.ask(Request::ListMetadataFormats { identifier: None });
+                self.stage = Stage::Formats { refusal: None };
             }
             _ => {
                 self.complain("identify", "the answer to Identify is another document".to_owned());
                 self.begin();
             }
-        }
-    }
-
-    fn learn(&mut self, identify: &Identify) {
-        if let Some(granularity) = identify.granularity {
-            self.source.granularity = granularity;
-        }
-        if let Some(deleted_records) = identify.deleted_records {
-            self.source.deleted_records = deleted_records;
         }
     }
 
@@ -51,7 +45,7 @@ impl Harvest {
                 self.list = Some(TokenLoop::resume(
                     &open,
                     &token,
-                    self.plan.limits,
+                    self.limits(),
                     self.plan.repeated_token,
                     self.known.last_complete,
                 ));
@@ -66,7 +60,11 @@ impl Harvest {
         }
         let window = wanted.unwrap_or_else(|| {
             self.known.watermark.map_or_else(Window::default, |watermark| {
-                Window::since(watermark, self.plan.limits.overlap_seconds, self.source.granularity)
+                let overlap = watermark::overlap_seconds(
+                    self.plan.limits.overlap_seconds,
+                    self.known.lag_seconds,
+                );
+                Window::since(watermark, overlap, self.source.granularity)
             })
         });
         self.open(window, None, 0, 0);
@@ -112,16 +110,21 @@ impl Harvest {
             opened_at: self.started,
             restarts_in_row,
             restarts,
-            source: self.source,
         };
         self.list = Some(TokenLoop::open(
             traversal.clone(),
-            self.plan.limits,
+            self.limits(),
             self.plan.repeated_token,
             self.known.last_complete,
         ));
         self.cookies.clear();
-        self.hand_out(Entry::Open(traversal), Awaited::Open);
+        let opening = Opening {
+            traversal,
+            source: self.source.clone(),
+            schema: self.schema.clone(),
+            refresh: self.refresh,
+        };
+        self.hand_out(Entry::Open(opening), Awaited::Open);
         self.stage = Stage::Open;
         self.ask(Request::ListRecords(Selection {
             prefix: self.plan.key.prefix.clone(),
@@ -129,6 +132,16 @@ impl Harvest {
             until: window.until,
             set: self.plan.key.set.clone(),
         }));
+    }
+
+    /// The bounds of a list. Where a token works once, one that is asked with before the page it came on is durable may
+    /// be spent for nothing (H17).
+    const fn limits(&self) -> Limits {
+        let mut limits = self.plan.limits;
+        if self.memory.single_use {
+            limits.pages_ahead_max = 0;
+        }
+        limits
     }
 
     /// Opens the window again, unless that has not helped too often (H13).

@@ -5,6 +5,7 @@ use pmh_protocol::{Body, Datestamp, ErrorCode, Granularity, OaiError, Page, Requ
 use super::offers::is_in;
 use super::{Awaited, Harvest, Stage};
 use crate::entry::Entry;
+use crate::errand::Errand;
 use crate::fetched::Answered;
 use crate::guard::{ClosingFacts, Reopening, Trip, closing_trip};
 use crate::outcome::{End, Refusal, Stop, Trouble, for_people};
@@ -40,14 +41,18 @@ impl Harvest {
         let clock = self.clock(now);
         let page = match self.of_the_set(page) {
             Ok(mut page) => {
-                if let Some(token) = page.token.as_mut().filter(|_| self.plan.compat.ignore_size) {
-                    token.announced_size = None;
-                }
+                self.disbelieve_size(&mut page);
                 page
             }
             Err(trip) => return self.halt(Halt::Trip(trip)),
         };
         let list = self.list.as_mut().expect("a page answers a request of the list");
+        if list.ask_after_gap(&page) {
+            let text = "the announced offset jumped over more than was delivered".to_owned();
+            self.complain("offset-gap", text);
+            return;
+        }
+        self.items_taken += page.items.len() as u64;
         match list.take(page, unreadable, time, clock) {
             Ok(batch) => {
                 let next = match list.next() {
@@ -55,6 +60,7 @@ impl Harvest {
                     Next::Opening | Next::Ended { .. } => None,
                 };
                 self.pages_taken += 1;
+                self.stopping |= self.plan.limit.is_some_and(|limit| self.items_taken >= limit);
                 self.hand_out(Entry::Page(batch), Awaited::Page);
                 match next {
                     Some(token) => self.ask(Request::Resume { verb: Verb::ListRecords, token }),
@@ -62,6 +68,24 @@ impl Harvest {
                 }
             }
             Err(halt) => self.halt(halt),
+        }
+    }
+
+    /// Takes away a size that says nothing: where the operator says so, and where that of a selection is that of
+    /// everything there is (F021).
+    fn disbelieve_size(&mut self, page: &mut Page) {
+        let Some(token) = page.token.as_mut().filter(|token| token.announced_size.is_some()) else {
+            return;
+        };
+        let selects = self.plan.key.set.is_some()
+            || self.list.as_ref().is_some_and(|list| !list.traversal().window.is_everything());
+        let is_of_everything = selects && token.announced_size == self.known.whole_size;
+        if self.plan.compat.ignore_size || is_of_everything {
+            token.announced_size = None;
+        }
+        if is_of_everything {
+            let text = "a selection announced the size of the whole repository".to_owned();
+            self.complain("size-of-everything", text);
         }
     }
 
@@ -127,6 +151,11 @@ impl Harvest {
                 }
             }
             ErrorCode::BadResumptionToken => {
+                if self.errand.as_ref().is_some_and(Errand::was_lost) && !self.memory.single_use {
+                    // The answer that was lost on its way has spent the token (H17).
+                    self.memory.single_use = true;
+                    self.complain("single-use", "a token worked only once".to_owned());
+                }
                 self.complain("list-restarted", Reopening::TokenRefused.as_str().to_owned());
                 self.stage = Stage::Reopen(Reopening::TokenRefused);
             }
@@ -140,8 +169,7 @@ impl Harvest {
             ErrorCode::NoRecordsMatch => self.nothing_new(time, now),
             ErrorCode::BadArgument if self.switch_granularity() => {}
             ErrorCode::CannotDisseminateFormat if self.pages_taken == 0 => {
-                self.ask(Request::ListMetadataFormats { identifier: None });
-                self.stage = Stage::Formats { refusal: error };
+                self.format_refused(error);
             }
             _ => self.end_early(Stop::Oai(error.clone()), Refusal::Oai(error), false),
         }

@@ -15,6 +15,8 @@ use crate::token_loop::{Halt, TokenLoop};
 const BUSY_WAIT: Duration = Duration::from_secs(60);
 /// And never less than this.
 const BUSY_WAIT_LEAST: Duration = Duration::from_secs(1);
+/// A source that asks for a longer wait than a run waits is left alone so long at the most.
+const NOT_BEFORE_SECONDS_MAX: u64 = 86_400;
 
 impl Harvest {
     /// An answer that will not do: the same request again, while that is allowed and may help (H15).
@@ -52,6 +54,9 @@ impl Harvest {
             return;
         }
         let errand = self.errand.as_mut().expect("trouble answers a request");
+        if matches!(trouble, Trouble::Lost(_)) {
+            errand.lose();
+        }
         let wait = if hopeless || (opening && refused_for_good) {
             None
         } else {
@@ -101,12 +106,17 @@ impl Harvest {
             || self.busy_waited + wait > limits.busy_wait_max
         {
             let seconds = wait.as_secs();
+            if wait > limits.retry_after_max {
+                let seconds = seconds.min(NOT_BEFORE_SECONDS_MAX).cast_signed();
+                self.memory.not_before = Some(clock.plus_seconds(seconds));
+            }
             let (stop, refusal) =
                 (Stop::Busy { refusals, seconds }, Refusal::Busy { refusals, seconds });
             self.end_early(stop, refusal, true);
             return;
         }
         self.busy_waited += wait;
+        self.pace.slow_down(self.plan.pause);
         self.pace.wait(wait, now);
         self.complain("busy", format!("the source asked to wait {} s", asked.as_secs()));
         let opening = self.is_opening();
@@ -121,12 +131,17 @@ impl Harvest {
     }
 
     pub(super) fn redirected(&mut self, status: u16, location: &str, now: Instant) {
+        let asks_formats = matches!(self.stage, Stage::Formats { .. });
         let errand = self.errand.as_mut().expect("a redirect answers a request");
         match errand.follow(status, location, &self.plan.limits) {
             Ok(()) if matches!(status, 301 | 308) => {
                 self.complain("moved-permanently", format!("redirected to `{location}`"));
             }
             Ok(()) => {}
+            Err(text) if asks_formats => {
+                self.no_formats(&text);
+                self.begin();
+            }
             Err(text) => self.trouble(Trouble::Redirects(text), now),
         }
     }

@@ -2,13 +2,13 @@
 
 use pmh_harvest::{
     Closing, CompleteList, Completion, Counts, Cursor, Ending, Entry, Key, Known, Progress, Sizes,
-    SourceFacts, Tally, Traversal, Window,
+    SourceMemory, Tally, Traversal, Window,
 };
-use pmh_protocol::{Datestamp, DeletedRecords, Granularity, Item};
+use pmh_protocol::{Datestamp, Item};
 
 use crate::support::{
     COMPLETION, FACTS, Stores, at, batch, close, complete, dated, gone, incomplete, key, live,
-    open, page, reopen, set_key, with_header,
+    open, opening, page, reopen, set_key, with_header,
 };
 
 const NOTHING: Counts = Counts { new: 0, changed: 0, unchanged: 0, withdrawn: 0, revived: 0 };
@@ -464,10 +464,6 @@ fn everything_of_an_open_traversal_is_remembered() {
         opened_at: at(1),
         restarts_in_row: 1,
         restarts: 2,
-        source: SourceFacts {
-            granularity: Granularity::Day,
-            deleted_records: DeletedRecords::Transient,
-        },
     };
     let mut batch = batch(7, vec![live("a", "1")]);
     batch.progress = Progress {
@@ -475,6 +471,7 @@ fn everything_of_an_open_traversal_is_remembered() {
         sizes: Some(Sizes { first: 100, last: 90, least: 80 }),
         unreadable: 3,
         session_bound: true,
+        offset_gaps: 4,
     };
     batch.cursor = Some(Cursor {
         token: "a token\u{0}&<".to_owned(),
@@ -482,7 +479,7 @@ fn everything_of_an_open_traversal_is_remembered() {
         life_seconds: Some(-4),
     });
     let (progress, cursor) = (batch.progress, batch.cursor.clone());
-    stores.commit(&key(), [Entry::Open(traversal.clone()), Entry::Page(batch)]);
+    stores.commit(&key(), [Entry::Open(opening(traversal.clone())), Entry::Page(batch)]);
     stores.reopen();
     let open = stores.known(&key()).open.unwrap();
     assert_eq!((open.traversal, open.progress, open.cursor), (traversal, progress, cursor));
@@ -510,7 +507,13 @@ fn a_complete_traversal_leaves_its_facts_and_is_gone() {
         ended_empty: true,
         everything: false,
     };
-    let completion = Completion { watermark: Some(at(50)), floor: Some(at(40)), list: Some(list) };
+    let completion = Completion {
+        watermark: Some(at(50)),
+        floor: Some(at(40)),
+        list: Some(list),
+        lag_seconds: 7,
+        ..COMPLETION
+    };
     stores.commit(&key(), [open(1), close(1, Ending::Complete(completion))]);
     stores.reopen();
     let expected = Known {
@@ -519,9 +522,13 @@ fn a_complete_traversal_leaves_its_facts_and_is_gone() {
         last_complete: Some(list),
         source: Some(FACTS),
         last_traversal: 1,
+        lag_seconds: 7,
         ..Known::default()
     };
     assert_eq!(stores.known(&key()), expected);
+    let less = Completion { lag_seconds: 3, ..completion };
+    stores.commit(&key(), [open(2), close(2, Ending::Complete(less))]);
+    assert_eq!(stores.known(&key()).lag_seconds, 7, "the largest ever seen");
 }
 
 #[test]
@@ -558,7 +565,8 @@ fn an_incomplete_end_keeps_or_voids_the_cursor_and_counts() {
 fn a_run_that_ends_before_its_traversal_is_counted_and_nothing_else() {
     let early = || {
         let ending = Ending::Incomplete { keep_cursor: false, reason: "unreachable".to_owned() };
-        Entry::Close(Closing { traversal: None, closed_at: at(9), ending })
+        let memory = SourceMemory::default();
+        Entry::Close(Closing { traversal: None, closed_at: at(9), ending, memory })
     };
     let mut stores = Stores::new("early end");
     stores.commit(&key(), [early()]);

@@ -1,6 +1,6 @@
 //! Random entries of three keys over a handful of identifiers: small enough that everything meets everything.
 
-use pmh_harvest::{Closing, Completion, Ending, Entry, Key};
+use pmh_harvest::{Closing, Completion, Ending, Entry, Key, SourceMemory};
 use pmh_protocol::Item;
 
 use crate::support::{
@@ -66,7 +66,9 @@ impl Writer {
         };
         let traversal =
             Some(number).filter(|_| matches!(ending, Ending::Complete(_)) || chance.below(4) > 0);
-        Entry::Close(Closing { traversal, closed_at: at(1000 + number.cast_signed()), ending })
+        let memory = SourceMemory::default();
+        let closed_at = at(1000 + number.cast_signed());
+        Entry::Close(Closing { traversal, closed_at, ending, memory })
     }
 }
 

@@ -9,5 +9,6 @@ mod files; // what may be opened, and who may write
 mod fixture; // stores written by earlier versions
 mod forgetting; // what goes with a key, and what stays
 mod reading; // plain SQL, export, status
+mod sources; // what is remembered beside records and cursors
 mod support; // entries in few words
 mod upkeep; // flaws that the integrity check finds

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pmh_harvest::{
     Batch, Closing, CompleteList, Completion, Cursor, Ending, Entry, Key, Known, MemoryStore,
-    Progress, Receipt, Row, SourceFacts, Store, Traversal, Window,
+    Opening, Progress, Receipt, Row, SourceFacts, SourceMemory, Span, Store, Traversal, Window,
 };
 use pmh_protocol::{
     Datestamp, DeletedRecords, Granularity, Header, Item, Record, Stamp, Tombstone,
@@ -29,8 +29,14 @@ pub(crate) fn at(seconds: i64) -> Stamp {
     Stamp::parse("2026-07-01T00:00:00Z").unwrap().plus_seconds(seconds)
 }
 
-pub(crate) const FACTS: SourceFacts =
-    SourceFacts { granularity: Granularity::Second, deleted_records: DeletedRecords::Persistent };
+pub(crate) const FACTS: SourceFacts = SourceFacts {
+    granularity: Granularity::Second,
+    deleted_records: DeletedRecords::Persistent,
+    name: None,
+    host: None,
+    namespace: None,
+    earliest: None,
+};
 
 /// A traversal of a window of its own, opened at second `number`.
 pub(crate) fn open(number: u64) -> Entry {
@@ -39,15 +45,18 @@ pub(crate) fn open(number: u64) -> Entry {
 
 /// A further traversal of a window.
 pub(crate) fn reopen(number: u64, window_number: u64) -> Entry {
-    Entry::Open(Traversal {
+    Entry::Open(opening(Traversal {
         number,
         window_number,
         window: Window::default(),
         opened_at: at(number.cast_signed()),
         restarts_in_row: 0,
         restarts: 0,
-        source: FACTS,
-    })
+    }))
+}
+
+pub(crate) fn opening(traversal: Traversal) -> Opening {
+    Opening { traversal, source: FACTS, schema: None, refresh: None }
 }
 
 /// A page of a traversal, taken at second `traversal`, with a token after it.
@@ -80,6 +89,8 @@ pub(crate) const COMPLETION: Completion = Completion {
         ended_empty: false,
         everything: true,
     }),
+    coverage: None,
+    lag_seconds: 0,
 };
 
 pub(crate) fn incomplete(traversal: u64, keep_cursor: bool) -> Entry {
@@ -89,7 +100,8 @@ pub(crate) fn incomplete(traversal: u64, keep_cursor: bool) -> Entry {
 /// A closing at 100 seconds after its traversal was opened.
 pub(crate) fn close(traversal: u64, ending: Ending) -> Entry {
     let closed_at = at(traversal.cast_signed() + 100);
-    Entry::Close(Closing { traversal: Some(traversal), closed_at, ending })
+    let memory = SourceMemory::default();
+    Entry::Close(Closing { traversal: Some(traversal), closed_at, ending, memory })
 }
 
 pub(crate) fn header(identifier: &str) -> Header {
@@ -152,7 +164,11 @@ impl Stores {
     ) -> [Receipt; N] {
         let entries = entries.map(Arc::new);
         let Ok(expected) = self.memory.commit(key, &entries);
-        let receipts = self.sqlite.commit(key, &entries).unwrap();
+        let mut receipts = self.sqlite.commit(key, &entries).unwrap();
+        for receipt in &mut receipts {
+            let free_bytes = receipt.free_bytes.take();
+            assert!(cfg!(not(unix)) || free_bytes.is_some(), "the disk has an end");
+        }
         assert_eq!(receipts, expected, "receipts, {}", self.label);
         self.compare(key);
         receipts.try_into().unwrap()
@@ -182,8 +198,18 @@ impl Stores {
         self.sqlite = SqliteStore::open(self.path()).unwrap();
     }
 
+    /// The spans that both say a key covers.
+    pub(crate) fn coverage(&self, key: &Key) -> Vec<Span> {
+        let keys = self.sqlite.keys().unwrap();
+        let found = keys.into_iter().find(|status| status.key == *key);
+        let coverage = found.map(|status| status.coverage).unwrap_or_default();
+        assert_eq!(coverage, self.memory.coverage(key), "coverage, {}", self.label);
+        coverage
+    }
+
     fn compare(&mut self, key: &Key) {
         self.known(key);
+        self.coverage(key);
         self.rows();
         assert_eq!(self.sqlite.check_integrity().unwrap(), [], "integrity, {}", self.label);
     }

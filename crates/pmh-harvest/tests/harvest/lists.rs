@@ -1,177 +1,24 @@
-//! The core by hand: typed answers in, outcome and store out. No XML, no HTTP, no time.
+//! Lists by hand: typed answers in, outcome and store out. No XML, no HTTP, no time.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::Arc;
 
 use pmh_harvest::{
-    Answered, End, Entry, Fetched, Harvest, Instant, Key, MemoryStore, Outcome, Plan, Refusal,
-    RepeatedToken, RetryAfter, Step, Stop, Store, StoreFault, Trip,
+    End, Entry, Fetched, Harvest, Instant, Key, MemoryStore, Outcome, Plan, Refusal, RepeatedToken,
+    RetryAfter, Step, Stop, Store as _, StoreFault, Trip,
 };
 use pmh_protocol::{
-    Body, Datestamp, DeletedRecords, Document, Echo, ErrorCode, Granularity, Header, Identify,
-    Item, Lost, MetadataFormat, OaiError, Page, Parsed, Phase, Record, ResumptionToken, Set, Stamp,
-    Tombstone, Verb, decode_arguments,
+    Body, Datestamp, ErrorCode, Granularity, Header, Identify, Item, Lost, OaiError, Phase, Record,
+    Set, Tombstone, decode_arguments,
 };
 
-/// The repository's clock and ours.
-fn stamp(text: &str) -> Stamp {
-    Stamp::parse(text).unwrap()
-}
+use crate::support::*;
 
-fn now() -> Stamp {
-    stamp("2024-06-01T12:00:00Z")
-}
-
-fn key() -> Key {
-    Key { source: "http://127.0.0.1/oai".into(), prefix: "oai_dc".into(), set: None }
-}
-
-fn document(body: Body) -> Fetched {
-    Fetched::Document(Box::new(Answered {
-        parsed: Parsed {
-            document: Document {
-                response_date: Some(stamp("2024-06-01T10:00:00Z")),
-                request: Echo::default(),
-                body,
-            },
-            complaints: Vec::new(),
-            unreadable: 0,
-        },
-        date: None,
-        cookies: Vec::new(),
-    }))
-}
-
-fn identify() -> Fetched {
-    document(Body::Identify(Box::new(Identify {
-        protocol_version: "2.0".into(),
-        granularity: Some(Granularity::Second),
-        deleted_records: Some(DeletedRecords::Persistent),
-        ..Identify::default()
-    })))
-}
-
-fn header(id: u32) -> Header {
-    Header {
-        identifier: format!("oai:x:{id:04}"),
-        datestamp: Some(Datestamp::parse("2024-05-01T00:00:00Z").unwrap()),
-        sets: Vec::new(),
+/// Answers what a run asks before its list.
+fn greet(harvest: &mut Harvest) {
+    for _ in 0..2 {
+        let Step::Fetch(request) = harvest.step(Instant::START) else { panic!("asks nothing") };
+        harvest.fetched(greeting(&request).expect("a greeting"), Instant::START);
     }
-}
-
-fn record(id: u32) -> Item {
-    Item::Record(Record {
-        header: header(id),
-        payload: Some(format!("<x>{id}</x>")),
-        abouts: Vec::new(),
-    })
-}
-
-fn list(items: Vec<Item>, token: Option<&str>, size: Option<u64>) -> Fetched {
-    let token =
-        token.map(|value| ResumptionToken { announced_size: size, ..ResumptionToken::new(value) });
-    document(Body::List(Page { verb: Verb::ListRecords, items, token }))
-}
-
-fn page(ids: Range<u32>, token: &str) -> Fetched {
-    list(ids.map(record).collect(), Some(token), None)
-}
-
-fn sized(ids: Range<u32>, token: &str, size: u64) -> Fetched {
-    list(ids.map(record).collect(), Some(token), Some(size))
-}
-
-fn error(code: ErrorCode) -> Fetched {
-    document(Body::Errors(vec![OaiError::new(code, "no")]))
-}
-
-fn lost() -> Fetched {
-    Fetched::Lost(Lost { phase: Phase::Body, received: 7, detail: "reset".into() })
-}
-
-/// What came of a run: its outcome, and the tokens asked with (`-` is an opening request).
-struct Ran {
-    outcome: Outcome,
-    asked: Vec<String>,
-}
-
-/// When receipts reach the core: at once, or only when it can do nothing without them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Receipts {
-    AtOnce,
-    AsLateAsPossible,
-}
-
-/// Drives one run. `answer` gets the token asked with, or "-", and the number of that request from 1.
-fn drive(
-    plan: Plan,
-    store: &mut MemoryStore,
-    receipts: Receipts,
-    started: Stamp,
-    answer: &mut dyn FnMut(&str, u32) -> Fetched,
-) -> Ran {
-    let known = store.known(&plan.key).unwrap();
-    let key = plan.key.clone();
-    let mut harvest = Harvest::resume(plan, known, started);
-    let mut now = Instant::START;
-    let mut asked = Vec::new();
-    let mut queued: VecDeque<Arc<Entry>> = VecDeque::new();
-    for _ in 0..100_000 {
-        if receipts == Receipts::AtOnce
-            && let Some(entry) = queued.pop_front()
-        {
-            harvest.committed(&store.commit(&key, &[entry]).unwrap()[0]);
-            continue;
-        }
-        match harvest.step(now) {
-            Step::Fetch(request) => {
-                let (_, query) = request.url.split_once('?').unwrap();
-                let arguments = decode_arguments(query);
-                let value = |name: &str| {
-                    arguments.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
-                };
-                let fetched = if value("verb").as_deref() == Some("Identify") {
-                    identify()
-                } else {
-                    let token = value("resumptionToken").unwrap_or_else(|| "-".into());
-                    asked.push(token.clone());
-                    answer(&token, u32::try_from(asked.len()).unwrap())
-                };
-                now = now.plus(std::time::Duration::from_millis(10));
-                harvest.fetched(fetched, now);
-            }
-            Step::Wait { until } => now = until,
-            Step::Store(entry) => queued.push_back(entry),
-            Step::Idle => {
-                let entry = queued.pop_front().expect("idle only while a receipt is outstanding");
-                harvest.committed(&store.commit(&key, &[entry]).unwrap()[0]);
-            }
-            Step::Finish(outcome) => {
-                return Ran { outcome: *outcome, asked };
-            }
-        }
-    }
-    panic!("the harvest does not end");
-}
-
-/// Runs the same script with early and with late receipts: both must ask the same and end the same.
-fn both(plan: &Plan, script: impl Fn(&str, u32) -> Fetched) -> (Ran, MemoryStore) {
-    let [early, late] = [Receipts::AtOnce, Receipts::AsLateAsPossible].map(|receipts| {
-        let mut store = MemoryStore::default();
-        let ran =
-            drive(plan.clone(), &mut store, receipts, now(), &mut |token, n| script(token, n));
-        (ran, store)
-    });
-    assert_eq!(early.0.asked, late.0.asked, "running ahead changed what is asked");
-    assert_eq!(early.0.outcome, late.0.outcome, "running ahead changed the outcome");
-    early
-}
-
-fn held(store: &MemoryStore) -> usize {
-    store.rows(&key().source, "oai_dc").len()
 }
 
 /// A script, the tokens it must be asked with, and what must come of it.
@@ -524,8 +371,8 @@ fn die_after(store: &mut MemoryStore, pages: u64, script: impl Fn(&str, u32) -> 
                 let token = decode_arguments(&query)
                     .into_iter()
                     .find(|(name, _)| name == "resumptionToken");
-                let fetched = if query.contains("Identify") {
-                    identify()
+                let fetched = if let Some(greeting) = greeting(&request) {
+                    greeting
                 } else {
                     asked += 1;
                     script(&token.map_or_else(|| "-".into(), |(_, token)| token), asked)
@@ -625,8 +472,7 @@ fn a_tombstone_takes_effect_when_the_run_is_complete() {
 #[test]
 fn a_failing_store_ends_the_run_as_our_fault() {
     let mut harvest = Harvest::resume(Plan::new(key()), pmh_harvest::Known::default(), now());
-    assert!(matches!(harvest.step(Instant::START), Step::Fetch(_)));
-    harvest.fetched(identify(), Instant::START);
+    greet(&mut harvest);
     assert!(matches!(harvest.step(Instant::START), Step::Store(_)));
     harvest.commit_failed(StoreFault("disk full".into()));
     let Step::Finish(outcome) = harvest.step(Instant::START) else { panic!("not over") };
@@ -639,8 +485,8 @@ fn a_stop_keeps_the_page_in_hand_and_the_cursor() {
     let mut harvest = Harvest::resume(Plan::new(key()), store.known(&key()).unwrap(), now());
     for _ in 0..100 {
         match harvest.step(Instant::START) {
-            Step::Fetch(request) if request.url.contains("Identify") => {
-                harvest.fetched(identify(), Instant::START)
+            Step::Fetch(request) if greeting(&request).is_some() => {
+                harvest.fetched(greeting(&request).unwrap(), Instant::START)
             }
             Step::Fetch(_) => {
                 harvest.fetched(sized(0..3, "a", 9), Instant::START);
@@ -662,8 +508,7 @@ fn a_stop_keeps_the_page_in_hand_and_the_cursor() {
 fn the_next_page_is_asked_for_before_the_last_one_is_stored() {
     let mut harvest = Harvest::resume(Plan::new(key()), pmh_harvest::Known::default(), now());
     let mut store = MemoryStore::default();
-    harvest.step(Instant::START);
-    harvest.fetched(identify(), Instant::START);
+    greet(&mut harvest);
     let Step::Store(open) = harvest.step(Instant::START) else { panic!("no opening") };
     assert_eq!(
         harvest.step(Instant::START),
@@ -879,9 +724,11 @@ fn dates_of_the_operator_take_the_form_of_the_repository() {
         }))),
         Instant::START,
     );
+    harvest.step(Instant::START);
+    harvest.fetched(formats(&[]), Instant::START);
     let Step::Store(entry) = harvest.step(Instant::START) else { panic!("no opening") };
-    let Entry::Open(traversal) = entry.as_ref() else { panic!("no opening") };
-    assert_eq!(traversal.window.to_string(), "from 2024-01-01");
+    let Entry::Open(opening) = entry.as_ref() else { panic!("no opening") };
+    assert_eq!(opening.traversal.window.to_string(), "from 2024-01-01");
 }
 
 #[test]
@@ -899,8 +746,7 @@ fn a_day_is_written_out_to_its_last_second_where_seconds_are_taken() {
 fn a_stop_while_a_page_is_outstanding_asks_for_nothing_more() {
     let mut store = MemoryStore::default();
     let mut harvest = Harvest::resume(Plan::new(key()), store.known(&key()).unwrap(), now());
-    harvest.step(Instant::START);
-    harvest.fetched(identify(), Instant::START);
+    greet(&mut harvest);
     let Step::Store(open) = harvest.step(Instant::START) else { panic!("no opening") };
     harvest.committed(&store.commit(&key(), &[open]).unwrap()[0]);
     assert!(matches!(harvest.step(Instant::START), Step::Fetch(_)));
@@ -924,8 +770,8 @@ fn over_a_set(wanted: &str, sets: Fetched) -> Outcome {
     let mut harvest = Harvest::resume(plan, store.known(&run_key).unwrap(), now());
     for _ in 0..100 {
         match harvest.step(Instant::START) {
-            Step::Fetch(request) if request.url.contains("Identify") => {
-                harvest.fetched(identify(), Instant::START);
+            Step::Fetch(request) if greeting(&request).is_some() => {
+                harvest.fetched(greeting(&request).unwrap(), Instant::START);
             }
             Step::Fetch(request) if request.url.contains("ListSets") => {
                 harvest.fetched(sets.clone(), Instant::START);
@@ -991,8 +837,8 @@ fn whole_again(store: &mut MemoryStore, script: impl Fn(&str, u32) -> Fetched) -
     let mut asked = Vec::new();
     for _ in 0..1_000 {
         match harvest.step(Instant::START) {
-            Step::Fetch(request) if request.url.contains("Identify") => {
-                harvest.fetched(identify(), Instant::START);
+            Step::Fetch(request) if greeting(&request).is_some() => {
+                harvest.fetched(greeting(&request).unwrap(), Instant::START);
             }
             Step::Fetch(_) => {
                 asked.push(String::new());
@@ -1076,8 +922,8 @@ fn records_of_other_sets_are_left_out_and_many_of_them_stop_the_run() {
 #[test]
 fn a_limit_on_time_ends_a_run_in_order() {
     let mut plan = Plan::new(key());
-    plan.max_duration = Some(std::time::Duration::from_millis(55));
-    // Each answer takes ten milliseconds; Identify is the first.
+    plan.max_duration = Some(std::time::Duration::from_millis(65));
+    // Each answer takes ten milliseconds; the list begins with the third.
     let (ran, store) = both(&plan, |_, n| page(n * 3..n * 3 + 3, &format!("t{n}")));
     assert_eq!(ran.outcome.end, End::Incomplete(Stop::Operator));
     assert_eq!((ran.asked.len(), held(&store)), (5, 15));
@@ -1153,8 +999,8 @@ fn cookies_sent(cookies: &[(&str, &str)]) -> Vec<Option<String>> {
             Step::Fetch(request) => {
                 sent.push(request.headers.get("Cookie").map(str::to_owned));
                 let fetched = match sent.len() {
-                    1 => identify(),
-                    2 => {
+                    1 | 2 => greeting(&request).unwrap(),
+                    3 => {
                         let Fetched::Document(mut answered) = sized(0..3, "a", 6) else {
                             panic!("not a document")
                         };
@@ -1180,8 +1026,9 @@ fn cookies_sent(cookies: &[(&str, &str)]) -> Vec<Option<String>> {
 
 #[test]
 fn cookies_of_a_list_come_back_with_its_next_pages() {
-    assert_eq!(cookies_sent(&[]), [None, None, None]);
-    assert_eq!(cookies_sent(&[("b", "2"), ("a", "1")]), [None, None, Some("a=1; b=2".to_owned())]);
+    assert_eq!(cookies_sent(&[]), [None, None, None, None]);
+    let sent = cookies_sent(&[("b", "2"), ("a", "1")]);
+    assert_eq!(sent, [None, None, None, Some("a=1; b=2".to_owned())]);
 }
 
 #[test]
@@ -1190,17 +1037,11 @@ fn a_format_that_is_refused_is_answered_with_those_there_are() {
     let mut store = MemoryStore::default();
     for _ in 0..100 {
         match harvest.step(Instant::START) {
-            Step::Fetch(request) if request.url.contains("Identify") => {
-                harvest.fetched(identify(), Instant::START);
-            }
             Step::Fetch(request) if request.url.contains("ListMetadataFormats") => {
-                let format = |prefix: &str| MetadataFormat {
-                    prefix: prefix.into(),
-                    schema: String::new(),
-                    namespace: String::new(),
-                };
-                let formats = Body::Formats(vec![format("marc21"), format("mods")]);
-                harvest.fetched(document(formats), Instant::START);
+                harvest.fetched(formats(&[("marc21", ""), ("mods", "")]), Instant::START);
+            }
+            Step::Fetch(request) if greeting(&request).is_some() => {
+                harvest.fetched(greeting(&request).unwrap(), Instant::START);
             }
             Step::Fetch(_) => {
                 harvest.fetched(error(ErrorCode::CannotDisseminateFormat), Instant::START);

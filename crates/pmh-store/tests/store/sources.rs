@@ -1,0 +1,146 @@
+//! What is remembered beside records and cursors: of sources, of what is due, of spans and of datestamps. Every sequence
+//! runs in memory and on disk, and [`Stores`] insists that both agree.
+
+use pmh_harvest::{
+    Closing, CompleteList, Completion, Ending, Entry, Key, Known, Opening, Refresh, SourceFacts,
+    SourceMemory, Span, Traversal,
+};
+use pmh_protocol::{Datestamp, DeletedRecords, Granularity};
+
+use crate::support::{
+    COMPLETION, Stores, at, close, complete, dated, gone, key, live, open, page, set_key,
+};
+
+#[test]
+fn what_a_source_says_and_how_it_behaves_is_known_to_every_key() {
+    let facts = SourceFacts {
+        granularity: Granularity::Day,
+        deleted_records: DeletedRecords::Transient,
+        name: Some("A repository".to_owned()),
+        host: Some("repository.example".to_owned()),
+        namespace: Some("repository.example".to_owned()),
+        earliest: Some(at(-9)),
+    };
+    let memory = SourceMemory { not_before: Some(at(77)), single_use: true, pause_millis: 250 };
+    let mut stores = Stores::new("source");
+    let Entry::Open(opening) = open(1) else { unreachable!("an opening opens") };
+    let opening =
+        Opening { source: facts.clone(), schema: Some("http://x/1.xsd".to_owned()), ..opening };
+    let ending = Ending::Incomplete { keep_cursor: true, reason: "busy-ceiling".to_owned() };
+    let closing = Closing { traversal: Some(1), closed_at: at(2), ending, memory };
+    stores.commit(&key(), [Entry::Open(opening.clone()), Entry::Close(closing)]);
+    stores.reopen();
+    let expected = Known {
+        source: Some(facts),
+        memory,
+        schema: opening.schema.clone(),
+        last_traversal: 1,
+        ..Known::default()
+    };
+    assert_eq!(stores.known(&set_key("one")), expected);
+    let other_format = Key { prefix: "marc21".to_owned(), ..key() };
+    assert_eq!(stores.known(&other_format), Known { schema: None, ..expected });
+
+    let traversal = Traversal { number: 2, window_number: 2, ..opening.traversal };
+    let silent = Opening { traversal, schema: None, ..opening };
+    stores.commit(&key(), [Entry::Open(silent), complete(2)]);
+    let known = stores.known(&key());
+    assert_eq!(known.schema.as_deref(), Some("http://x/1.xsd"), "what is not said stays");
+    assert_eq!(known.memory, SourceMemory::default(), "a closing replaces it");
+}
+
+#[test]
+fn a_refresh_is_due_for_the_keys_it_concerns_until_everything_was_read() {
+    let marc = Key { prefix: "marc21".to_owned(), ..key() };
+    let elsewhere = Key { source: "https://other.example/oai".to_owned(), ..key() };
+    let keys = [key(), set_key("one"), marc, elsewhere];
+    let opened = |number, refresh| {
+        let Entry::Open(opening) = open(number) else { unreachable!("an opening opens") };
+        Entry::Open(Opening { refresh, ..opening })
+    };
+    let mut stores = Stores::new("refresh");
+    for (number, key) in (1..).zip(&keys) {
+        stores.commit(key, [open(number), complete(number)]);
+    }
+    let mut due = |refresh: Refresh, number| {
+        stores.commit(&keys[1], [opened(number, Some(refresh))]);
+        stores.reopen();
+        let due = keys.each_ref().map(|key| stores.known(key).refresh_due);
+        let window = CompleteList { everything: false, ..COMPLETION.list.unwrap() };
+        let window = Completion { list: Some(window), ..COMPLETION };
+        stores.commit(&keys[0], [open(number + 1), close(number + 1, Ending::Complete(window))]);
+        assert!(stores.known(&keys[0]).refresh_due.is_some(), "a window is not everything");
+        for (number, key) in (number + 2..).zip(&keys) {
+            stores.commit(key, [open(number), complete(number)]);
+            assert_eq!(stores.known(key).refresh_due, None);
+        }
+        due.map(|due| due.is_some())
+    };
+    assert_eq!(due(Refresh::SchemaChanged, 10), [true, true, false, false]);
+    assert_eq!(due(Refresh::EarliestMovedBack, 20), [true, true, true, false]);
+}
+
+#[test]
+fn spans_are_kept_while_they_say_something() {
+    let span =
+        |from: i64, until| Span { from: Some(from).filter(|&at| at > 0).map(at), until: at(until) };
+    let mut stores = Stores::new("coverage");
+    let mut number = 0;
+    let mut covered = |coverage: Option<Span>, watermark: Option<i64>, floor: Option<i64>| {
+        number += 1;
+        let completion = Completion {
+            coverage,
+            watermark: watermark.map(at),
+            floor: floor.map(at),
+            ..COMPLETION
+        };
+        stores.commit(&key(), [open(number), close(number, Ending::Complete(completion))]);
+        stores.coverage(&key())
+    };
+    assert_eq!(covered(Some(span(20, 30)), Some(90), Some(80)), [span(20, 30)]);
+    assert_eq!(covered(Some(span(40, 50)), None, Some(80)), [span(20, 30), span(40, 50)]);
+    assert_eq!(covered(Some(span(21, 30)), None, Some(80)), [span(20, 30), span(40, 50)]);
+    assert_eq!(covered(Some(span(0, 45)), None, Some(80)), [span(0, 45), span(40, 50)]);
+    assert_eq!(covered(Some(span(10, 60)), None, Some(80)), [span(0, 45), span(10, 60)]);
+    assert_eq!(covered(None, Some(90), Some(10)), [span(0, 45)]);
+    assert_eq!(covered(None, Some(90), None), []);
+}
+
+#[test]
+fn a_receipt_says_what_went_back_and_the_earliest_of_what_was_noticed() {
+    let mut stores = Stores::new("datestamps");
+    let [_, first] = stores.commit(
+        &key(),
+        [
+            open(1),
+            page(
+                1,
+                [
+                    dated(live("a", "1"), "2026-06-05"),
+                    dated(live("b", "1"), "2026-06-04"),
+                    dated(gone("c"), "2026-06-01"),
+                    dated(live("a", "1"), "2026-06-02"),
+                ],
+            ),
+        ],
+    );
+    assert_eq!(first.went_back, 0, "within a traversal the later datestamp wins");
+    assert_eq!(first.earliest_noticed, Datestamp::parse("2026-06-04").ok());
+    let [_, second] = stores.commit(
+        &key(),
+        [
+            open(2),
+            page(
+                2,
+                [
+                    dated(live("a", "1"), "2026-06-03"),
+                    dated(live("b", "2"), "2026-06-06"),
+                    dated(live("c", "1"), "2026-06-07"),
+                ],
+            ),
+        ],
+    );
+    assert_eq!(second.went_back, 1);
+    assert_eq!(second.earliest_noticed, Datestamp::parse("2026-06-06").ok(), "`a` did not change");
+    assert_eq!(stores.row("a").datestamp, Datestamp::parse("2026-06-03").ok());
+}
