@@ -103,6 +103,8 @@ fn complete(traversal: u64, corpus: &Corpus) -> Entry {
         list: Some(list),
         coverage: None,
         lag_seconds: 0,
+        holes: Vec::new(),
+        incomplete: None,
     };
     Entry::Close(Closing {
         traversal: Some(traversal),

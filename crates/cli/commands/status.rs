@@ -35,7 +35,7 @@ fn describe(status: &KeyStatus) {
         (Some(watermark), Some(floor)) => format!("complete from {floor} to {watermark}"),
     };
     output::line(format!("  watermark  {upto}"));
-    for span in &status.coverage {
+    for span in &known.coverage {
         let from = span.from.map_or_else(|| "the beginning".to_owned(), |from| from.to_string());
         output::line(format!("  covers     {from} to {} beside it", span.until));
     }
@@ -118,7 +118,7 @@ fn as_json(status: &KeyStatus) -> serde_json::Value {
         "floor": known.floor.map(|stamp| stamp.to_string()),
         "errors": known.errors,
         "staged": status.staged,
-        "coverage": status.coverage.iter().map(|span| json!({
+        "coverage": known.coverage.iter().map(|span| json!({
             "from": span.from.map(|from| from.to_string()),
             "until": span.until.to_string(),
         })).collect::<Vec<_>>(),

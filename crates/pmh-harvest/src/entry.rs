@@ -1,6 +1,6 @@
 //! What is handed to the store, in the order it must be committed.
 
-use pmh_protocol::{DeletedRecords, Granularity, Item, Stamp};
+use pmh_protocol::{Datestamp, DeletedRecords, Granularity, Header, Item, Stamp};
 
 use crate::window::Window;
 
@@ -11,6 +11,10 @@ pub enum Entry {
     Open(Opening),
     /// A page: its items and the cursor after it, in one transaction (H4).
     Page(Batch),
+    /// A question about what the open traversal's window has delivered; changes nothing.
+    Compare(Comparison),
+    /// Records that were fetched one by one, beside every list.
+    Mend(Mending),
     /// A traversal ends: staged tombstones, watermark and what becomes of the cursor, in one transaction.
     Close(Closing),
 }
@@ -181,6 +185,52 @@ pub struct Cursor {
     pub life_seconds: Option<i64>,
 }
 
+/// What is asked of a store about the open traversal: which identifiers are lacking. The receipt names them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The traversal.
+    pub traversal: u64,
+    /// Which identifiers are lacking.
+    pub of: Lacking,
+}
+
+/// Which identifiers a comparison names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lacking {
+    /// Those of the headers that the window has not delivered, or with an earlier datestamp.
+    Headers(Vec<Header>),
+    /// Those that the window had delivered before it was cut into slices, and no slice again; at most so many.
+    SinceSliced {
+        /// Number of the first slice's traversal.
+        since: u64,
+        /// At most so many.
+        most: usize,
+    },
+}
+
+/// Records that were fetched one by one. They are deliveries to the key, but of no list: cursor, watermark and open
+/// traversal stay as they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mending {
+    /// Records and tombstones.
+    pub items: Vec<Item>,
+    /// Identifiers whose holes are closed, because they were fetched, do not exist any more, or are accepted as they are.
+    pub closed: Vec<String>,
+    /// When, on our clock: becomes `harvested_at` of the rows it changes.
+    pub taken_at: Stamp,
+}
+
+/// A record that is known to be there and could not be had (H14).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hole {
+    /// Its identifier.
+    pub identifier: String,
+    /// Its datestamp, where a list told it.
+    pub datestamp: Option<Datestamp>,
+    /// Why it could not be had the last time.
+    pub reason: String,
+}
+
 /// How a traversal ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Closing {
@@ -210,7 +260,7 @@ pub enum Ending {
 }
 
 /// What a complete traversal leaves behind for later ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
     /// The new watermark; `None` leaves it alone (H10).
     pub watermark: Option<Stamp>,
@@ -222,6 +272,10 @@ pub struct Completion {
     pub coverage: Option<Span>,
     /// Seconds by which the most delayed record of the list came later than its datestamp says; 0 for none.
     pub lag_seconds: i64,
+    /// Records of the list that could not be had: from now on they are holes of the key.
+    pub holes: Vec<Hole>,
+    /// Why the run is not complete in spite of the list, for `status`: then the error count goes up by one.
+    pub incomplete: Option<String>,
 }
 
 /// A span of datestamps that was once read completely.

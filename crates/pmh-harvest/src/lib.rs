@@ -25,8 +25,8 @@ mod window; // the span harvested as one list // elapsed time, passed in
 
 pub use compat::Compat;
 pub use entry::{
-    Batch, Closing, CompleteList, Completion, Cursor, Ending, Entry, Opening, Progress, Refresh,
-    Sizes, SourceFacts, SourceMemory, Span, Traversal,
+    Batch, Closing, Comparison, CompleteList, Completion, Cursor, Ending, Entry, Hole, Lacking,
+    Mending, Opening, Progress, Refresh, Sizes, SourceFacts, SourceMemory, Span, Traversal,
 };
 pub use fetched::{Answered, Fetched, RetryAfter, interpret};
 pub use guard::{Reopening, Trip};

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use pmh_protocol::{Datestamp, Item, Record, Stamp, Tombstone};
 
 use crate::entry::{
-    Batch, Closing, Completion, Ending, Entry, Opening, Progress, Refresh, SourceFacts,
-    SourceMemory, Span,
+    Batch, Closing, Comparison, Completion, Ending, Entry, Lacking, Mending, Opening, Progress,
+    Refresh, SourceFacts, SourceMemory, Span,
 };
 use crate::key::Key;
 use crate::store::{Counts, Known, OpenTraversal, Receipt, Store, Tally};
@@ -58,7 +58,6 @@ struct KeyState {
     /// Its own part; `source` and the greatest traversal of other keys are filled in when it is asked for.
     known: Known,
     staged: u64,
-    coverage: Vec<Span>,
     sightings: BTreeMap<String, Sighting>,
 }
 
@@ -74,18 +73,19 @@ struct Sighting {
     staged: bool,
 }
 
+/// What items are taken with.
+struct Delivery {
+    /// Number and window of the traversal; `None` beside every list.
+    traversal: Option<(u64, u64)>,
+    taken_at: Stamp,
+}
+
 impl MemoryStore {
     /// All rows of a source and prefix, in the order of their identifiers.
     #[must_use]
     pub fn rows(&self, source: &str, prefix: &str) -> Vec<Row> {
         let catalog = self.catalogs.get(&(source.to_owned(), prefix.to_owned()));
         catalog.into_iter().flat_map(BTreeMap::values).cloned().collect()
-    }
-
-    /// The spans that a key covers beside floor and watermark, in order.
-    #[must_use]
-    pub fn coverage(&self, key: &Key) -> &[Span] {
-        self.keys.get(key).map_or(&[], |state| &state.coverage)
     }
 
     fn open(&mut self, key: &Key, opening: &Opening) -> Receipt {
@@ -123,54 +123,107 @@ impl MemoryStore {
 
     fn page(&mut self, key: &Key, batch: &Batch) -> Receipt {
         let traversal = self.state(key).open_traversal(batch.traversal).traversal.clone();
-        let mut counts = Counts::default();
-        let (mut fresh, mut fresh_in_window) = (0, 0);
-        let (mut went_back, mut earliest_noticed) = (0, None::<Datestamp>);
+        let delivery = Delivery {
+            traversal: Some((traversal.number, traversal.window_number)),
+            taken_at: batch.taken_at,
+        };
+        let mut receipt = Receipt::default();
+        let mut fresh_in_window = 0;
         for item in &batch.items {
-            let header = item.header();
-            let last = self.state(key).sightings.get(&header.identifier).copied();
-            let in_traversal = last.filter(|last| last.traversal == traversal.number);
-            fresh += u64::from(in_traversal.is_none());
+            let last = self.deliver(key, item, &delivery, &mut receipt);
+            receipt.fresh += u64::from(last.is_none_or(|last| last.traversal != traversal.number));
             fresh_in_window +=
                 u64::from(last.is_none_or(|last| last.window != traversal.window_number));
-
-            let last_datestamp = in_traversal.and_then(|last| last.datestamp);
-            if header.datestamp.zip(last_datestamp).is_some_and(|(this, last)| this < last) {
-                counts.unchanged += 1;
-                continue;
-            }
-            let held = self.catalog(key).get(&header.identifier).and_then(|row| row.datestamp);
-            went_back +=
-                u64::from(header.datestamp.zip(held).is_some_and(|(this, held)| this < held));
-            let sighting = Sighting {
-                traversal: traversal.number,
-                window: traversal.window_number,
-                datestamp: header.datestamp,
-                ..last.unwrap_or_default()
-            };
-            counts += match item {
-                Item::Record(record) => {
-                    let counts = self.record(key, record, sighting, batch.taken_at);
-                    if let Some(datestamp) = header.datestamp.filter(|_| counts.noticed() > 0) {
-                        earliest_noticed =
-                            Some(earliest_noticed.map_or(datestamp, |least| least.min(datestamp)));
-                    }
-                    counts
-                }
-                Item::Tombstone(tombstone) => {
-                    self.tombstone(key, tombstone, sighting, batch.taken_at)
-                }
-            };
         }
-
         let state = self.state(key);
         let staged = state.staged;
         let open = state.open_traversal(batch.traversal);
-        open.tally = open.tally.and_page(batch.items.len() as u64, fresh, fresh_in_window);
+        open.tally = open.tally.and_page(batch.items.len() as u64, receipt.fresh, fresh_in_window);
         open.progress = batch.progress;
         open.cursor = batch.cursor.clone();
         let tally = open.tally;
-        Receipt { fresh, counts, tally, staged, went_back, earliest_noticed, free_bytes: None }
+        Receipt { tally, staged, ..receipt }
+    }
+
+    fn mend(&mut self, key: &Key, mending: &Mending) -> Receipt {
+        self.keys.entry(key.clone()).or_default();
+        let delivery = Delivery { traversal: None, taken_at: mending.taken_at };
+        let mut receipt = Receipt::default();
+        for item in &mending.items {
+            self.deliver(key, item, &delivery, &mut receipt);
+        }
+        let state = self.state(key);
+        state.known.holes.retain(|hole| !mending.closed.contains(&hole.identifier));
+        Receipt { tally: state.tally(), staged: state.staged, ..receipt }
+    }
+
+    fn compare(&mut self, key: &Key, comparison: &Comparison) -> Receipt {
+        let state = self.state(key);
+        let window = state.open_traversal(comparison.traversal).traversal.window_number;
+        let in_window = |sighting: &&Sighting| sighting.window == window;
+        let lacking = match &comparison.of {
+            Lacking::Headers(headers) => headers
+                .iter()
+                .filter(|header| {
+                    let sighting = state.sightings.get(&header.identifier).filter(in_window);
+                    sighting.is_none_or(|sighting| sighting.datestamp < header.datestamp)
+                })
+                .map(|header| header.identifier.clone())
+                .collect(),
+            Lacking::SinceSliced { since, most } => state
+                .sightings
+                .iter()
+                .filter(|(_, sighting)| in_window(sighting) && sighting.traversal < *since)
+                .map(|(identifier, _)| identifier.clone())
+                .take(*most)
+                .collect(),
+        };
+        Receipt { tally: state.tally(), staged: state.staged, lacking, ..Receipt::default() }
+    }
+
+    /// Takes one item; the key's last sighting of it before.
+    fn deliver(
+        &mut self,
+        key: &Key,
+        item: &Item,
+        delivery: &Delivery,
+        receipt: &mut Receipt,
+    ) -> Option<Sighting> {
+        let header = item.header();
+        let state = self.state(key);
+        state.known.holes.retain(|hole| hole.identifier != header.identifier);
+        let last = state.sightings.get(&header.identifier).copied();
+        let (traversal, window) = delivery
+            .traversal
+            .or_else(|| last.map(|last| (last.traversal, last.window)))
+            .unwrap_or_default();
+        let in_traversal =
+            last.filter(|last| delivery.traversal.is_some() && last.traversal == traversal);
+        let last_datestamp = in_traversal.and_then(|last| last.datestamp);
+        if header.datestamp.zip(last_datestamp).is_some_and(|(this, last)| this < last) {
+            receipt.counts.unchanged += 1;
+            return last;
+        }
+        let held = self.catalog(key).get(&header.identifier).and_then(|row| row.datestamp);
+        receipt.went_back +=
+            u64::from(header.datestamp.zip(held).is_some_and(|(this, held)| this < held));
+        let sighting =
+            Sighting { traversal, window, datestamp: header.datestamp, ..last.unwrap_or_default() };
+        let counts = match item {
+            Item::Record(record) => {
+                let counts = self.record(key, record, sighting, delivery.taken_at);
+                if counts.noticed() > 0 {
+                    receipt.earliest_noticed =
+                        [receipt.earliest_noticed, header.datestamp].into_iter().flatten().min();
+                }
+                counts
+            }
+            Item::Tombstone(tombstone) => {
+                self.tombstone(key, tombstone, sighting, delivery.taken_at)
+            }
+        };
+        receipt.counts += counts;
+        last
     }
 
     fn record(
@@ -365,6 +418,8 @@ impl Store for MemoryStore {
         let receipts = entries.iter().map(|entry| match entry.as_ref() {
             Entry::Open(opening) => self.open(key, opening),
             Entry::Page(batch) => self.page(key, batch),
+            Entry::Compare(comparison) => self.compare(key, comparison),
+            Entry::Mend(mending) => self.mend(key, mending),
             Entry::Close(closing) => self.close(key, closing),
         });
         Ok(receipts.collect())
@@ -372,6 +427,11 @@ impl Store for MemoryStore {
 }
 
 impl KeyState {
+    /// The open traversal as it was counted last.
+    fn tally(&self) -> Tally {
+        self.known.open.as_ref().map(|open| open.tally).unwrap_or_default()
+    }
+
     fn open_traversal(&mut self, number: u64) -> &mut OpenTraversal {
         let open = self.known.open.as_mut().filter(|open| open.traversal.number == number);
         open.expect("entries refer to the open traversal")
@@ -385,21 +445,29 @@ impl KeyState {
         if completion.list.is_some_and(|list| list.everything) {
             self.known.refresh_due = None;
         }
-        self.known.errors = 0;
+        self.known.errors = match completion.incomplete {
+            None => 0,
+            Some(_) => self.known.errors + 1,
+        };
         self.known.open = None;
-        self.coverage.extend(completion.coverage);
+        for hole in &completion.holes {
+            self.known.holes.retain(|held| held.identifier != hole.identifier);
+            self.known.holes.push(hole.clone());
+        }
+        self.known.holes.sort_by(|one, other| one.identifier.cmp(&other.identifier));
+        self.known.coverage.extend(completion.coverage);
         let known = self.known.watermark.map(|until| Span { from: self.known.floor, until });
-        let spans = std::mem::take(&mut self.coverage);
+        let spans = std::mem::take(&mut self.known.coverage);
         for span in &spans {
             let in_another = |other: &Span| other != span && other.holds(span);
             let is_idle = known.is_some_and(|known| known.holds(span))
                 || spans.iter().any(in_another)
-                || self.coverage.contains(span);
+                || self.known.coverage.contains(span);
             if !is_idle {
-                self.coverage.push(*span);
+                self.known.coverage.push(*span);
             }
         }
-        self.coverage.sort_unstable();
+        self.known.coverage.sort_unstable();
     }
 
     /// Replaces a sighting and keeps the counts in step.

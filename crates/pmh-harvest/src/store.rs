@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use pmh_protocol::{Datestamp, Stamp};
 
-use crate::entry::{CompleteList, Cursor, Entry, Progress, SourceFacts, SourceMemory, Traversal};
+use crate::entry::{
+    CompleteList, Cursor, Entry, Hole, Progress, SourceFacts, SourceMemory, Span, Traversal,
+};
 use crate::key::Key;
 
 /// Durable storage of records, tombstones, cursors and watermarks.
@@ -32,6 +34,10 @@ use crate::key::Key;
 /// *Opening.* What is said of the source replaces what was said before, and so does a schema, where one is said. A
 /// refresh becomes due for every known key it concerns, and stays due until a list of the key that was everything
 /// is closed as complete. *Closing* replaces the memory of the source, however it ends.
+///
+/// *Mending.* Its items are taken like those of a page that belongs to no traversal: they are fresh to nobody, what the
+/// sightings say of traversal and window stays (0 and 0 where there was none), and the delivery wins whatever its
+/// datestamp. Holes close when they are named, and when their identifier is delivered by whatever means.
 ///
 /// *Coverage.* The spans that a key covers beside floor and watermark are kept; one that lies in another, or in what
 /// floor and watermark say, is not.
@@ -84,6 +90,10 @@ pub struct Known {
     pub refresh_due: Option<String>,
     /// The most seconds by which a record came later than its datestamp says (F063).
     pub lag_seconds: i64,
+    /// Spans that are known complete beside floor and watermark, in order (H10).
+    pub coverage: Vec<Span>,
+    /// Records that could not be had, in the order of their identifiers (H14).
+    pub holes: Vec<Hole>,
     /// The size of the last complete list of the same source and format without set, where everything was asked
     /// for.
     pub whole_size: Option<u64>,
@@ -103,7 +113,7 @@ pub struct OpenTraversal {
 }
 
 /// What one commit of one entry did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Receipt {
     /// Identifiers of the page that its traversal had not delivered before.
     pub fresh: u64,
@@ -117,6 +127,8 @@ pub struct Receipt {
     pub went_back: u64,
     /// The earliest datestamp of the live rows that this commit made, changed or revived.
     pub earliest_noticed: Option<Datestamp>,
+    /// Identifiers that a comparison found lacking, in their order.
+    pub lacking: Vec<String>,
     /// Bytes that are free where the store lies, as far as it can tell.
     pub free_bytes: Option<u64>,
 }

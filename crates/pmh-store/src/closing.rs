@@ -79,8 +79,18 @@ fn complete(
         closed_at,
         completion.lag_seconds,
         completion.list.is_some_and(|list| list.everything),
+        completion.incomplete,
     ])?;
     cover(transaction, key_id, completion.coverage)?;
+    for hole in &completion.holes {
+        let datestamp = hole.datestamp.map(|datestamp| datestamp.to_string());
+        transaction.prepare_cached(OPEN_HOLE)?.execute(params![
+            key_id,
+            hole.identifier,
+            datestamp,
+            hole.reason
+        ])?;
+    }
     if let Some(list) = &completion.list {
         transaction.prepare_cached(REMEMBER_LIST)?.execute(params![
             key_id,
@@ -193,13 +203,16 @@ const WITHDRAW: &str = "
 
 const COMPLETE_KEY: &str = "
     UPDATE harvest_key
-    SET watermark = coalesce(?2, watermark), floor = ?3, errors = 0, last_closed_at = ?4,
-        last_reason = NULL, lag_seconds = max(lag_seconds, ?5),
+    SET watermark = coalesce(?2, watermark), floor = ?3, last_closed_at = ?4,
+        errors = CASE WHEN ?7 IS NULL THEN 0 ELSE errors + 1 END, last_reason = ?7, lag_seconds = max(lag_seconds, ?5),
         refresh_due = CASE WHEN ?6 THEN NULL ELSE refresh_due END
     WHERE id = ?1";
 
 const REMEMBER_SOURCE: &str =
     "UPDATE source SET not_before = ?2, single_use = ?3, pause_millis = ?4 WHERE endpoint = ?1";
+
+const OPEN_HOLE: &str =
+    "INSERT OR REPLACE INTO hole (key_id, identifier, datestamp, reason) VALUES (?1, ?2, ?3, ?4)";
 
 const COVER: &str =
     "INSERT OR IGNORE INTO coverage (key_id, span_from, span_until) VALUES (?1, ?2, ?3)";
@@ -243,6 +256,7 @@ mod tests {
             COMPLETE_KEY,
             REMEMBER_LIST,
             REMEMBER_SOURCE,
+            OPEN_HOLE,
             COVER,
             DROP_COVERED,
             FAIL_KEY,

@@ -98,6 +98,7 @@ fn forget(
     forgotten.open += count(transaction.execute(DELETE_TRAVERSAL, [key_id])?);
     transaction.execute("DELETE FROM sighting WHERE key_id = ?1", [key_id])?;
     transaction.execute("DELETE FROM coverage WHERE key_id = ?1", [key_id])?;
+    transaction.execute("DELETE FROM hole WHERE key_id = ?1", [key_id])?;
     transaction.execute("DELETE FROM harvest_key WHERE id = ?1", [key_id])?;
     forgotten.tombstones += count(transaction.execute(DELETE_TOMBSTONES, [catalog_id])?);
     forgotten.live += count(transaction.execute(DELETE_LIVE, [catalog_id])?);

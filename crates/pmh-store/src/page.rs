@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 
 use pmh_harvest::{Batch, Counts, Key, Receipt, Tally};
-use pmh_protocol::{Datestamp, Header, Item, Record};
+use pmh_protocol::{Datestamp, Header, Item, Record, Stamp};
 use rusqlite::{CachedStatement, OptionalExtension as _, Transaction, params};
 
 use crate::columns::{json, stored};
@@ -22,8 +22,30 @@ pub(crate) fn write(
     batch: &Batch,
 ) -> Result<Receipt, CommitError> {
     let open = open_key(transaction, key, batch.traversal)?;
-    let mut page = PageWriter::new(transaction, key, &open, batch)?;
-    for item in &batch.items {
+    let traversal = Some((batch.traversal, open.window));
+    let delivery = Delivery { traversal, taken_at: batch.taken_at };
+    let taken = take(transaction, key, &open, &delivery, &batch.items)?;
+    write_progress(transaction, open.id, batch, &taken.tally)?;
+    Ok(taken)
+}
+
+/// What items are taken with.
+pub(crate) struct Delivery {
+    /// Number and window of the traversal; `None` beside every list.
+    pub(crate) traversal: Option<(u64, u64)>,
+    pub(crate) taken_at: Stamp,
+}
+
+/// Takes items, and says what the tally of their traversal is with one more page of them.
+pub(crate) fn take(
+    transaction: &Transaction<'_>,
+    key: &Key,
+    open: &OpenKey,
+    delivery: &Delivery,
+    items: &[Item],
+) -> rusqlite::Result<Receipt> {
+    let mut page = PageWriter::new(transaction, key, open, delivery)?;
+    for item in items {
         page.deliver(item)?;
     }
     let PageWriter { fresh, fresh_in_window, counts, held_live, staged, went_back, .. } = page;
@@ -34,9 +56,8 @@ pub(crate) fn write(
     transaction
         .prepare_cached("UPDATE harvest_key SET held_live = ?2, staged = ?3 WHERE id = ?1")?
         .execute(params![open.id, stored(held_live), stored(staged)])?;
-    let tally = open.tally.and_page(batch.items.len() as u64, fresh, fresh_in_window);
-    write_progress(transaction, open.id, batch, &tally)?;
-    Ok(Receipt { fresh, counts, tally, staged, went_back, earliest_noticed, free_bytes: None })
+    let tally = open.tally.and_page(items.len() as u64, fresh, fresh_in_window);
+    Ok(Receipt { fresh, counts, tally, staged, went_back, earliest_noticed, ..Receipt::default() })
 }
 
 fn write_progress(
@@ -73,8 +94,9 @@ fn write_progress(
 struct PageWriter<'t> {
     key_id: i64,
     catalog_id: i64,
-    traversal: i64,
-    window: i64,
+    /// `None` beside every list.
+    traversal: Option<i64>,
+    window: Option<i64>,
     is_set: bool,
     taken_at: String,
     /// Scratch for the datestamp in hand, so that a page allocates one.
@@ -91,6 +113,8 @@ struct PageWriter<'t> {
     see_otherwise: CachedStatement<'t>,
     /// Cancels tombstones staged under the key without set; `None` when there can be none.
     unstage_whole: Option<Unstage<'t>>,
+    /// Closes the hole of an identifier that came after all; `None` where the key has none.
+    close_hole: Option<CachedStatement<'t>>,
 
     /// The last identifier was new.
     expects_new: bool,
@@ -134,7 +158,7 @@ impl<'t> PageWriter<'t> {
         transaction: &'t Transaction<'t>,
         key: &Key,
         open: &OpenKey,
-        batch: &Batch,
+        delivery: &Delivery,
     ) -> rusqlite::Result<Self> {
         let whole_id = match key.set {
             Some(_) => transaction
@@ -155,10 +179,10 @@ impl<'t> PageWriter<'t> {
         Ok(Self {
             key_id: open.id,
             catalog_id: open.catalog_id,
-            traversal: stored(batch.traversal),
-            window: stored(open.window),
+            traversal: delivery.traversal.map(|(number, _)| stored(number)),
+            window: delivery.traversal.map(|(_, window)| stored(window)),
             is_set: key.set.is_some(),
-            taken_at: batch.taken_at.to_string(),
+            taken_at: delivery.taken_at.to_string(),
             datestamp: String::new(),
             transaction,
             find: transaction.prepare_cached(FIND)?,
@@ -170,6 +194,10 @@ impl<'t> PageWriter<'t> {
             see_again: transaction.prepare_cached(SEE_AGAIN)?,
             see_otherwise: transaction.prepare_cached(SEE_OTHERWISE)?,
             unstage_whole,
+            close_hole: match transaction.prepare_cached(HAS_HOLES)?.exists([open.id])? {
+                true => Some(transaction.prepare_cached(CLOSE_HOLE)?),
+                false => None,
+            },
             expects_new: false,
             fresh: 0,
             fresh_in_window: 0,
@@ -183,6 +211,9 @@ impl<'t> PageWriter<'t> {
 
     fn deliver(&mut self, item: &Item) -> rusqlite::Result<()> {
         let header = item.header();
+        if let Some(close_hole) = &mut self.close_hole {
+            close_hole.execute(params![self.key_id, header.identifier])?;
+        }
         self.datestamp.clear();
         if let Some(datestamp) = header.datestamp {
             write!(self.datestamp, "{datestamp}").expect("a string takes every text");
@@ -416,16 +447,23 @@ const REPLACE: &str = "
 
 const SEE_FIRST: &str = "
     INSERT INTO sighting (key_id, record_id, traversal_number, window_number, datestamp, alive, staged)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    VALUES (?1, ?2, coalesce(?3, 0), coalesce(?4, 0), ?5, ?6, ?7)";
 
 const SEE_AGAIN: &str = "
-    UPDATE sighting SET traversal_number = ?3, window_number = ?4, datestamp = ?5
+    UPDATE sighting
+    SET traversal_number = coalesce(?3, traversal_number), window_number = coalesce(?4, window_number),
+        datestamp = ?5
     WHERE key_id = ?1 AND record_id = ?2";
 
 const SEE_OTHERWISE: &str = "
     UPDATE sighting
-    SET traversal_number = ?3, window_number = ?4, datestamp = ?5, alive = ?6, staged = ?7
+    SET traversal_number = coalesce(?3, traversal_number), window_number = coalesce(?4, window_number),
+        datestamp = ?5, alive = ?6, staged = ?7
     WHERE key_id = ?1 AND record_id = ?2";
+
+const HAS_HOLES: &str = "SELECT 1 FROM hole WHERE key_id = ?1";
+
+pub(crate) const CLOSE_HOLE: &str = "DELETE FROM hole WHERE key_id = ?1 AND identifier = ?2";
 
 const FIND_WHOLE: &str =
     "SELECT id FROM harvest_key WHERE catalog_id = ?1 AND set_spec = '' AND staged > 0";
@@ -448,8 +486,9 @@ mod tests {
 
     #[test]
     fn no_statement_of_a_page_reads_a_whole_table() {
-        let of_rows = [FIND, INSERT, REPLACE, SEE_FIRST, SEE_AGAIN, SEE_OTHERWISE, UNSTAGE];
-        for sql in of_rows.into_iter().chain([UPDATE_TRAVERSAL, FIND_WHOLE]) {
+        let of_rows =
+            [FIND, INSERT, REPLACE, SEE_FIRST, SEE_AGAIN, SEE_OTHERWISE, UNSTAGE, CLOSE_HOLE];
+        for sql in of_rows.into_iter().chain([UPDATE_TRAVERSAL, FIND_WHOLE, HAS_HOLES]) {
             check_searches(sql);
         }
     }

@@ -1,8 +1,8 @@
 //! What is remembered of keys: for the core that resumes one, and for a person who asks how they stand.
 
 use pmh_harvest::{
-    CompleteList, Cursor, Key, Known, OpenTraversal, Progress, Sizes, SourceFacts, SourceMemory,
-    Span, Tally, Traversal, Window,
+    CompleteList, Cursor, Hole, Key, Known, OpenTraversal, Progress, Sizes, SourceFacts,
+    SourceMemory, Span, Tally, Traversal, Window,
 };
 use pmh_protocol::Stamp;
 use rusqlite::{Connection, OptionalExtension as _, Row};
@@ -20,8 +20,6 @@ pub struct KeyStatus {
     pub key: Key,
     /// What a run of it would start from.
     pub known: Known,
-    /// Spans that it covers beside floor and watermark, in order.
-    pub coverage: Vec<Span>,
     /// Tombstones that wait for a traversal to be proven complete.
     pub staged: u64,
     /// When its last traversal was opened.
@@ -46,7 +44,6 @@ impl SqliteStore {
             let mut keys = found.collect::<Result<Vec<_>, _>>()?;
             for status in &mut keys {
                 status.known = known(&transaction, &status.key)?;
-                status.coverage = coverage(&transaction, &status.key)?;
             }
             keys.sort_by(|one, other| one.key.cmp(&other.key));
             Ok(keys)
@@ -64,7 +61,6 @@ fn key_status(row: &Row<'_>) -> rusqlite::Result<KeyStatus> {
             set: Some(set).filter(|set| !set.is_empty()),
         },
         known: Known::default(),
-        coverage: Vec::new(),
         staged: count(row, "staged")?,
         last_opened_at: stamp(row, "last_opened_at")?,
         last_closed_at: stamp(row, "last_closed_at")?,
@@ -98,6 +94,8 @@ pub(crate) fn known(connection: &Connection, key: &Key) -> rusqlite::Result<Know
         memory,
         schema: schema.flatten(),
         whole_size: whole_size.flatten(),
+        coverage: coverage(connection, key)?,
+        holes: holes(connection, key)?,
         last_traversal,
         ..own.unwrap_or_default()
     })
@@ -110,6 +108,18 @@ fn coverage(connection: &Connection, key: &Key) -> rusqlite::Result<Vec<Span>> {
         Ok(Span {
             from: if from.is_empty() { None } else { stamp(row, "span_from")? },
             until: moment(row, "span_until")?,
+        })
+    })?;
+    found.collect()
+}
+
+fn holes(connection: &Connection, key: &Key) -> rusqlite::Result<Vec<Hole>> {
+    let mut statement = connection.prepare_cached(SELECT_HOLES)?;
+    let found = statement.query_map(parameters(key), |row| {
+        Ok(Hole {
+            identifier: row.get("identifier")?,
+            datestamp: datestamp(row, "datestamp")?,
+            reason: row.get("reason")?,
         })
     })?;
     found.collect()
@@ -234,24 +244,40 @@ pub(crate) fn open_key(
     key: &Key,
     number: u64,
 ) -> Result<OpenKey, CommitError> {
-    let [source, prefix, set] = parameters(key);
-    let found = connection.prepare_cached(SELECT_KEY)?.query_row([source, prefix, set], |row| {
-        Ok((
-            optional_count(row, "number")?,
-            OpenKey {
-                id: row.get("key_id")?,
-                catalog_id: row.get("catalog_id")?,
-                window: count(row, "window_number")?,
-                held_live: count(row, "held_live")?,
-                staged: count(row, "staged")?,
-                tally: tally(row)?,
-            },
-        ))
-    });
-    match found.optional()? {
+    match find_key(connection, key)? {
         Some((Some(open), key)) if open == number => Ok(key),
         _ => Err(CommitError::NotOpen { number }),
     }
+}
+
+/// A key that is there, whatever traversal it has open.
+pub(crate) fn any_key(connection: &Connection, key: &Key) -> rusqlite::Result<OpenKey> {
+    let found = find_key(connection, key)?;
+    found.map(|(_, key)| key).ok_or(rusqlite::Error::QueryReturnedNoRows)
+}
+
+fn find_key(
+    connection: &Connection,
+    key: &Key,
+) -> rusqlite::Result<Option<(Option<u64>, OpenKey)>> {
+    let mut statement = connection.prepare_cached(SELECT_KEY)?;
+    let found = statement.query_row(parameters(key), |row| {
+        let number = optional_count(row, "number")?;
+        let tally = if number.is_some() { tally(row)? } else { Tally::default() };
+        let window = optional_count(row, "window_number")?.unwrap_or_default();
+        Ok((
+            number,
+            OpenKey {
+                id: row.get("key_id")?,
+                catalog_id: row.get("catalog_id")?,
+                window,
+                held_live: count(row, "held_live")?,
+                staged: count(row, "staged")?,
+                tally,
+            },
+        ))
+    });
+    found.optional()
 }
 
 const SELECT_KEYS: &str = "
@@ -279,6 +305,15 @@ const SELECT_COVERAGE: &str = "
     JOIN coverage ON coverage.key_id = harvest_key.id
     WHERE source.endpoint = ?1 AND catalog.metadata_prefix = ?2 AND harvest_key.set_spec = ?3
     ORDER BY coverage.span_from, coverage.span_until";
+
+const SELECT_HOLES: &str = "
+    SELECT hole.identifier, hole.datestamp, hole.reason
+    FROM source
+    JOIN catalog ON catalog.source_id = source.id
+    JOIN harvest_key ON harvest_key.catalog_id = catalog.id
+    JOIN hole ON hole.key_id = harvest_key.id
+    WHERE source.endpoint = ?1 AND catalog.metadata_prefix = ?2 AND harvest_key.set_spec = ?3
+    ORDER BY hole.identifier";
 
 const SELECT_KEY: &str = "
     SELECT harvest_key.id AS key_id, harvest_key.*, traversal.*

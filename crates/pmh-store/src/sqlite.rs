@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::claim::Claim;
 use crate::error::{CommitError, StoreError};
-use crate::{closing, columns, opening, page, runs, schema};
+use crate::{beside, closing, columns, opening, page, runs, schema};
 
 /// How long a commit waits for another process that is writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
@@ -171,6 +171,8 @@ fn commit(
     let receipts = entries.iter().map(|entry| match entry.as_ref() {
         Entry::Open(opening) => opening::write(&transaction, key, opening),
         Entry::Page(batch) => page::write(&transaction, key, batch),
+        Entry::Compare(comparison) => beside::compare(&transaction, key, comparison),
+        Entry::Mend(mending) => beside::mend(&transaction, key, mending),
         Entry::Close(closing) => closing::write(&transaction, key, closing),
     });
     let receipts = receipts.collect::<Result<_, _>>()?;

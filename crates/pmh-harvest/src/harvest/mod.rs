@@ -351,7 +351,15 @@ impl Harvest {
         self.floor = floor;
         self.errand = None;
         let lag_seconds = self.lag_seconds(traversal.window);
-        let completion = Completion { watermark, floor, list, coverage, lag_seconds };
+        let completion = Completion {
+            watermark,
+            floor,
+            list,
+            coverage,
+            lag_seconds,
+            holes: Vec::new(),
+            incomplete: None,
+        };
         self.close(Ending::Complete(completion), End::Complete, now);
     }
 

@@ -347,9 +347,13 @@ fn a_span_beside_what_is_known_is_kept_as_coverage() {
         assert_eq!(outcome.floor, Some(stamp("2024-05-01T00:00:00Z")));
     }
     let span = Span { from: None, until: stamp("2024-02-01T00:00:00Z") };
-    assert_eq!(store.coverage(&key()), [span], "the largest of those that lie in one another");
+    assert_eq!(
+        store.known(&key()).unwrap().coverage,
+        [span],
+        "the largest of those that lie in one another"
+    );
     run(Plan { full: true, ..Plan::new(key()) }, &mut store, &said(), sound);
-    assert!(store.coverage(&key()).is_empty(), "the watermark says it all");
+    assert!(store.known(&key()).unwrap().coverage.is_empty(), "the watermark says it all");
 }
 
 #[test]
@@ -410,7 +414,7 @@ fn a_nearly_full_disk_stops_a_list_that_goes_on_and_keeps_its_cursor() {
                 {
                     ending = Some(*keep_cursor);
                 }
-                let receipt = store.commit(&key(), &[entry]).unwrap()[0];
+                let receipt = store.commit(&key(), &[entry]).unwrap().remove(0);
                 harvest.committed(&Receipt { free_bytes: Some(150 << 20), ..receipt });
             }
             Step::Finish(outcome) => {

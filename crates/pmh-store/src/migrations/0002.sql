@@ -29,6 +29,15 @@ CREATE TABLE coverage (
     PRIMARY KEY (key_id, span_from, span_until)
 ) STRICT, WITHOUT ROWID;
 
+-- Records that are known to be there and could not be had.
+CREATE TABLE hole (
+    key_id INTEGER NOT NULL REFERENCES harvest_key (id),
+    identifier TEXT NOT NULL,
+    datestamp TEXT,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (key_id, identifier)
+) STRICT, WITHOUT ROWID;
+
 DROP VIEW state;
 
 CREATE VIEW state AS
@@ -48,6 +57,7 @@ SELECT
     harvest_key.last_reason,
     harvest_key.refresh_due,
     harvest_key.lag_seconds,
+    (SELECT count(*) FROM hole WHERE hole.key_id = harvest_key.id) AS holes,
     source.not_before,
     source.single_use,
     source.pause_millis,

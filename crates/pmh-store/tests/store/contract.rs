@@ -440,7 +440,7 @@ fn grouped_entries_are_as_good_as_single_ones() {
         || [open(1), page(1, [live("a", "1")]), page(1, [live("a", "2"), gone("b")]), complete(1)];
     let (mut grouped, mut single) = (Stores::new("grouped"), Stores::new("single"));
     let receipts = grouped.commit(&key(), entries());
-    assert_eq!(receipts, entries().map(|entry| single.commit(&key(), [entry])[0]));
+    assert_eq!(receipts, entries().map(|entry| single.commit(&key(), [entry])[0].clone()));
     assert_eq!(grouped.rows(), single.rows());
 }
 
@@ -514,7 +514,7 @@ fn a_complete_traversal_leaves_its_facts_and_is_gone() {
         lag_seconds: 7,
         ..COMPLETION
     };
-    stores.commit(&key(), [open(1), close(1, Ending::Complete(completion))]);
+    stores.commit(&key(), [open(1), close(1, Ending::Complete(completion.clone()))]);
     stores.reopen();
     let expected = Known {
         watermark: Some(at(50)),

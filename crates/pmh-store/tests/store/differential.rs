@@ -1,7 +1,9 @@
 //! Random entries of three keys over a handful of identifiers: small enough that everything meets everything.
 
-use pmh_harvest::{Closing, Completion, Ending, Entry, Key, SourceMemory};
-use pmh_protocol::Item;
+use pmh_harvest::{
+    Closing, Comparison, Completion, Ending, Entry, Hole, Key, Lacking, Mending, SourceMemory,
+};
+use pmh_protocol::{Datestamp, Item};
 
 use crate::support::{
     COMPLETION, Stores, at, batch, dated, gone, key, live, reopen, set_key, with_header,
@@ -37,7 +39,14 @@ struct Writer {
 
 impl Writer {
     fn entry(&mut self, chance: &mut Chance, last: &mut u64) -> Entry {
-        let (number, _) = match self.open {
+        if chance.below(12) == 0 {
+            return Entry::Mend(Mending {
+                items: (0..chance.below(3)).map(|_| item(chance)).collect(),
+                closed: vec![identifier(chance).to_owned()],
+                taken_at: at(2000 + last.cast_signed()),
+            });
+        }
+        let (number, window) = match self.open {
             Some(open) if chance.below(10) > 0 => open,
             open => {
                 *last += 1;
@@ -47,11 +56,22 @@ impl Writer {
                 return reopen(open.0, open.1);
             }
         };
-        let ending = match chance.below(12) {
+        let ending = match chance.below(14) {
             0 | 1 => {
                 self.open = None;
                 let watermark = (chance.below(2) == 0).then(|| at(number.cast_signed()));
-                Ending::Complete(Completion { watermark, ..COMPLETION })
+                let holes = (0..chance.below(3)).map(|_| hole(chance)).collect();
+                let incomplete = (chance.below(3) == 0).then(|| "holes".to_owned());
+                Ending::Complete(Completion { watermark, holes, incomplete, ..COMPLETION })
+            }
+            12 => {
+                let headers = (0..3).map(|_| item(chance).header().clone()).collect();
+                let of = Lacking::Headers(headers);
+                return Entry::Compare(Comparison { traversal: number, of });
+            }
+            13 => {
+                let of = Lacking::SinceSliced { since: window + 1, most: 2 };
+                return Entry::Compare(Comparison { traversal: number, of });
             }
             2 => Ending::Incomplete {
                 keep_cursor: chance.below(2) == 0,
@@ -72,8 +92,17 @@ impl Writer {
     }
 }
 
+fn identifier(chance: &mut Chance) -> &'static str {
+    ["a", "b", "c", "d", "e"][chance.below(5)]
+}
+
+fn hole(chance: &mut Chance) -> Hole {
+    let datestamp = (chance.below(2) == 0).then(|| Datestamp::parse("2026-06-01").unwrap());
+    Hole { identifier: identifier(chance).to_owned(), datestamp, reason: "status 500".to_owned() }
+}
+
 fn item(chance: &mut Chance) -> Item {
-    let identifier = ["a", "b", "c", "d", "e"][chance.below(5)];
+    let identifier = identifier(chance);
     let datestamp = ["2026-06-01", "2026-06-02", "2026-06-02T08:00:00Z", ""][chance.below(4)];
     let sets = ["one", "other"];
     let item = match chance.below(8) {

@@ -8,9 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pmh_harvest::{
-    Closing, CompleteList, Completion, Ending, Entry, Opening, Refresh, SourceFacts, SourceMemory,
-    Span,
+    Closing, CompleteList, Completion, Ending, Entry, Hole, Opening, Refresh, SourceFacts,
+    SourceMemory, Span,
 };
+use pmh_protocol::Datestamp;
 use pmh_store::SqliteStore;
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -40,7 +41,13 @@ fn fill_more(stores: &mut Stores) {
     };
     let list = CompleteList { everything: false, ..COMPLETION.list.unwrap() };
     let coverage = Some(Span { from: None, until: at(60) });
-    let completion = Completion { coverage, lag_seconds: 60, list: Some(list), ..COMPLETION };
+    let holes = vec![Hole {
+        identifier: "e".to_owned(),
+        datestamp: Datestamp::parse("2026-06-01").ok(),
+        reason: "HTTP status 500".to_owned(),
+    }];
+    let completion =
+        Completion { coverage, lag_seconds: 60, list: Some(list), holes, ..COMPLETION };
     let memory = SourceMemory { not_before: Some(at(9)), single_use: true, pause_millis: 500 };
     let closing = Closing {
         traversal: Some(4),

@@ -2,13 +2,13 @@
 //! runs in memory and on disk, and [`Stores`] insists that both agree.
 
 use pmh_harvest::{
-    Closing, CompleteList, Completion, Ending, Entry, Key, Known, Opening, Refresh, SourceFacts,
-    SourceMemory, Span, Traversal,
+    Closing, Comparison, CompleteList, Completion, Ending, Entry, Hole, Key, Known, Lacking,
+    Mending, Opening, Refresh, SourceFacts, SourceMemory, Span, Traversal,
 };
 use pmh_protocol::{Datestamp, DeletedRecords, Granularity};
 
 use crate::support::{
-    COMPLETION, Stores, at, close, complete, dated, gone, key, live, open, page, set_key,
+    COMPLETION, Stores, at, close, complete, dated, gone, key, live, open, page, reopen, set_key,
 };
 
 #[test]
@@ -95,7 +95,7 @@ fn spans_are_kept_while_they_say_something() {
             ..COMPLETION
         };
         stores.commit(&key(), [open(number), close(number, Ending::Complete(completion))]);
-        stores.coverage(&key())
+        stores.known(&key()).coverage
     };
     assert_eq!(covered(Some(span(20, 30)), Some(90), Some(80)), [span(20, 30)]);
     assert_eq!(covered(Some(span(40, 50)), None, Some(80)), [span(20, 30), span(40, 50)]);
@@ -143,4 +143,72 @@ fn a_receipt_says_what_went_back_and_the_earliest_of_what_was_noticed() {
     assert_eq!(second.went_back, 1);
     assert_eq!(second.earliest_noticed, Datestamp::parse("2026-06-06").ok(), "`a` did not change");
     assert_eq!(stores.row("a").datestamp, Datestamp::parse("2026-06-03").ok());
+}
+
+#[test]
+fn holes_stay_until_they_are_closed_or_delivered() {
+    let hole = |identifier: &str, reason: &str| Hole {
+        identifier: identifier.to_owned(),
+        datestamp: Datestamp::parse("2026-06-01").ok(),
+        reason: reason.to_owned(),
+    };
+    let with = |holes| {
+        Ending::Complete(Completion { holes, incomplete: Some("holes".to_owned()), ..COMPLETION })
+    };
+    let mut stores = Stores::new("holes");
+    let named = vec![hole("c", "1"), hole("a", "1"), hole("b", "1"), hole("d", "1")];
+    stores.commit(&key(), [open(1), close(1, with(named))]);
+    let known = stores.known(&key());
+    assert_eq!((known.errors, known.holes.len(), known.open), (1, 4, None));
+    stores.commit(&key(), [open(2), close(2, with(vec![hole("d", "2")]))]);
+    assert_eq!(stores.known(&key()).holes[3], hole("d", "2"), "the last reason counts");
+
+    let mending = Mending {
+        items: vec![live("a", "<x/>")],
+        closed: vec!["b".to_owned(), "unknown".to_owned()],
+        taken_at: at(9),
+    };
+    stores.commit(&key(), [Entry::Mend(mending)]);
+    assert_eq!(stores.known(&key()).holes, [hole("c", "1"), hole("d", "2")]);
+    stores.commit(&key(), [open(3), page(3, [live("c", "<x/>"), gone("d")]), complete(3)]);
+    let known = stores.known(&key());
+    assert_eq!((known.errors, known.holes), (0, vec![]));
+}
+
+#[test]
+fn what_is_mended_leaves_an_open_traversal_as_it_is() {
+    let mut stores = Stores::new("mending");
+    stores.commit(&key(), [open(1), page(1, [live("a", "1"), live("b", "1")]), complete(1)]);
+    stores.commit(&key(), [open(2), page(2, [live("a", "1")])]);
+    let before = stores.known(&key()).open;
+    let items = vec![live("a", "2"), live("c", "1"), gone("b")];
+    let mending = Mending { items, closed: Vec::new(), taken_at: at(9) };
+    let [receipt] = stores.commit(&key(), [Entry::Mend(mending)]);
+    assert_eq!((receipt.counts.new, receipt.counts.changed, receipt.staged), (1, 1, 1));
+    assert_eq!(stores.known(&key()).open, before);
+    assert_eq!(stores.row("a").payload.as_deref(), Some("2"));
+    assert!(!stores.row("b").deleted, "a tombstone waits for a complete list");
+    let [receipt] = stores.commit(&key(), [complete(2)]);
+    assert_eq!(receipt.counts.withdrawn, 1);
+}
+
+#[test]
+fn a_comparison_names_what_a_window_lacks() {
+    let mut stores = Stores::new("comparison");
+    let headers =
+        |names: &[&str]| names.iter().map(|name| live(name, "").header().clone()).collect();
+    stores.commit(&key(), [open(1), page(1, [live("old", "1")]), complete(1)]);
+    stores
+        .commit(&key(), [open(2), page(2, [live("a", "1"), dated(live("b", "1"), "2026-05-01")])]);
+    let ask = |traversal, of| Entry::Compare(Comparison { traversal, of });
+    let of = Lacking::Headers(headers(&["a", "b", "new", "old"]));
+    let [receipt] = stores.commit(&key(), [ask(2, of)]);
+    assert_eq!(receipt.lacking, ["b", "new", "old"], "`b` has a later datestamp by now");
+    stores.commit(&key(), [reopen(3, 2), page(3, [live("b", "1")])]);
+    let since = |since, most| Lacking::SinceSliced { since, most };
+    let [receipt] = stores.commit(&key(), [ask(3, since(3, 9))]);
+    assert_eq!(receipt.lacking, ["a"]);
+    let [receipt] = stores.commit(&key(), [ask(3, since(4, 1))]);
+    assert_eq!(receipt.lacking, ["a"], "no more than were asked for");
+    assert_eq!(stores.known(&key()).open.unwrap().tally.pages, 1, "a question changes nothing");
 }
