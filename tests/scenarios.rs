@@ -1,10 +1,12 @@
 //! Every scenario in the pure arm: no sleep, no port. Adding a file adds a test; its verdict is a snapshot.
 
-use pmh_oracle::judge;
+use std::fs;
+
+use pmh_oracle::{Property, judge};
 use pmh_runner::{play_specimen, simulate};
 use pmh_specimens::Specimen;
 
-use crate::support::{script, scripts};
+use crate::support::{root, script, scripts};
 
 #[test]
 fn every_scenario_ends_with_the_verdict_of_its_snapshot() {
@@ -62,7 +64,20 @@ fn every_wrong_harvester_is_caught_by_a_scenario_that_names_it() {
 fn a_harvester_with_nothing_wrong_holds_every_scenario() {
     for script in scripts() {
         let verdict = judge(&script, &play_specimen(&script, Specimen::SOUND));
-        let failed: Vec<_> = verdict.failed().collect();
+        // It gives up where the shipped one recovers, and must say so: only what is expected of the run may fail.
+        let gives_up = tags_of(&script.id).iter().any(|tag| tag == "recovery");
+        let failed: Vec<_> = verdict
+            .failed()
+            .filter(|property| !gives_up || *property != Property::AsExpected)
+            .collect();
         assert!(failed.is_empty(), "{}", verdict.to_text());
     }
+}
+
+fn tags_of(id: &str) -> Vec<String> {
+    let path = root().join("scenarios").join(id).with_extension("toml");
+    let text = fs::read_to_string(&path).expect("a scenario can be read");
+    let file: toml::Table = text.parse().expect("a scenario is TOML");
+    let tags = file.get("tags").and_then(toml::Value::as_array);
+    tags.into_iter().flatten().filter_map(|tag| tag.as_str().map(str::to_owned)).collect()
 }

@@ -75,6 +75,9 @@ pub(crate) struct HarvestArguments {
     /// End at the first departure from the protocol, instead of surviving it with a complaint
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Accept that this record cannot be had, and go on without it; may be repeated
+    #[arg(long, value_name = "IDENTIFIER")]
+    pub(crate) accept_hole: Vec<String>,
     /// Ask even a source that asked not to be asked yet
     #[arg(long)]
     pub(crate) ignore_not_before: bool,

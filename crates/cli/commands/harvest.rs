@@ -17,6 +17,8 @@ use crate::exit::{Ended, Exit};
 use crate::output;
 use crate::signal::StopSignals;
 
+/// Holes that a report names.
+const HOLES_SHOWN: usize = 5;
 /// In a pipe, a line of progress is written this often at the most.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
@@ -142,6 +144,7 @@ fn plan(
     plan.max_duration = arguments.max_duration.map(Duration::from_secs);
     plan.limit = arguments.limit;
     plan.strict = arguments.strict;
+    plan.accepted_holes.clone_from(&arguments.accept_hole);
     plan.ignore_not_before = arguments.ignore_not_before;
     if let Some(mebibytes) = arguments.disk_floor {
         plan.limits.disk_floor_bytes = mebibytes << 20;
@@ -267,6 +270,15 @@ pub(crate) fn report(outcome: &Outcome, took: Duration) {
     if !outcome.switches.is_empty() {
         output::line(format!("  switches: {}", outcome.switches.join(", ")));
     }
+    for hole in outcome.holes.iter().take(HOLES_SHOWN) {
+        output::line(format!("  hole: {} ({})", hole.identifier, hole.reason));
+    }
+    if outcome.holes.len() > HOLES_SHOWN {
+        output::line(format!(
+            "  … and {} more: `pmh status --json`",
+            outcome.holes.len() - HOLES_SHOWN
+        ));
+    }
     if let Some(why) = &outcome.refresh_due {
         output::line(format!("  a full harvest is due, because {why}: `--full` does it"));
     }
@@ -308,6 +320,7 @@ fn as_json(key: &Key, outcome: &Outcome) -> serde_json::Value {
         "floor": outcome.floor.map(|floor| floor.to_string()),
         "switches": outcome.switches,
         "refresh_due": outcome.refresh_due,
+        "holes": outcome.holes.iter().map(|hole| &hole.identifier).collect::<Vec<_>>(),
         "requests": outcome.requests,
         "restarts": outcome.restarts,
         "complaints": outcome.complaints.iter().map(|(name, complained)| {

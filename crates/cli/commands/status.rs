@@ -76,6 +76,10 @@ fn due(status: &KeyStatus) -> Vec<(&'static str, String)> {
 fn remembered(known: &Known) -> Vec<(&'static str, String)> {
     let memory = &known.memory;
     let mut remembered = Vec::new();
+    if let Some(hole) = known.holes.first() {
+        let text = format!("{}, such as {} ({})", known.holes.len(), hole.identifier, hole.reason);
+        remembered.push(("holes", text));
+    }
     if let Some(until) = memory.not_before {
         remembered.push(("not before", format!("{until}, as the source asked")));
     }
@@ -121,6 +125,11 @@ fn as_json(status: &KeyStatus) -> serde_json::Value {
         "coverage": known.coverage.iter().map(|span| json!({
             "from": span.from.map(|from| from.to_string()),
             "until": span.until.to_string(),
+        })).collect::<Vec<_>>(),
+        "holes": known.holes.iter().map(|hole| json!({
+            "identifier": hole.identifier,
+            "datestamp": hole.datestamp.map(|datestamp| datestamp.to_string()),
+            "reason": hole.reason,
         })).collect::<Vec<_>>(),
         "refresh_due": known.refresh_due,
         "not_before": known.memory.not_before.map(|stamp| stamp.to_string()),

@@ -116,6 +116,20 @@ pub enum Trip {
         /// After how many pages.
         pages: u64,
     },
+    /// Records that a window delivered as a whole did not come again in its slices.
+    SliceGap {
+        /// How many.
+        records: usize,
+        /// One of them.
+        identifier: String,
+    },
+    /// A window between two dates brought records of other dates.
+    SpanIgnored {
+        /// How many, on one page.
+        foreign: u64,
+        /// Records of the page.
+        of: u64,
+    },
     /// The disk is nearly full.
     DiskFloor {
         /// Bytes that are free.
@@ -166,7 +180,8 @@ impl Trip {
             Self::Shrink { .. } | Self::ShrunkList { .. } => "shrink",
             Self::MassDelete { .. } => "mass-delete",
             Self::IdentityShift { .. } => "identity-shift",
-            Self::FilterIgnored { .. } => "filter-ignored",
+            Self::FilterIgnored { .. } | Self::SpanIgnored { .. } => "filter-ignored",
+            Self::SliceGap { .. } => "slice-gap",
             Self::ListChanged { .. } => "list-changed",
             Self::UnreadableRecords { .. } => "unreadable-records",
             Self::OffsetGap { .. } => "offset-gap",
@@ -175,7 +190,7 @@ impl Trip {
     }
 
     /// The names of all guards.
-    pub const GUARDS: [&'static str; 15] = [
+    pub const GUARDS: [&'static str; 16] = [
         "page-ceiling",
         "repeated-token",
         "no-progress",
@@ -191,6 +206,7 @@ impl Trip {
         "list-changed",
         "offset-gap",
         "disk-floor",
+        "slice-gap",
     ];
 
     /// What an operator may try.
@@ -232,6 +248,9 @@ impl Trip {
             }
             Self::OffsetGap { .. } => {
                 "run again: the window is still open; if it stays so, tell the repository's operator that its list leaves records out"
+            }
+            Self::SliceGap { .. } | Self::SpanIgnored { .. } => {
+                "tell the repository's operator that it does not keep to the dates it is asked for; nothing that came is lost"
             }
             Self::DiskFloor { .. } => {
                 "make room where the store lies and run again: it goes on where this one stopped; or lower the bound with `--disk-floor`"
@@ -304,6 +323,14 @@ impl fmt::Display for Trip {
                     "the announced offset jumped over more than was delivered, {pages} times, and no size tells whether all came"
                 )
             }
+            Self::SliceGap { records, identifier } => write!(
+                f,
+                "{records} records that the whole window had did not come in its slices, such as `{identifier}`"
+            ),
+            Self::SpanIgnored { foreign, of } => write!(
+                f,
+                "{foreign} of {of} records of a page do not lie between the dates that were asked for"
+            ),
             Self::DiskFloor { free_bytes, floor_bytes } => {
                 write!(
                     f,

@@ -17,6 +17,7 @@ mod pace; // the pause between requests
 mod plan; // what was asked for
 mod redirect; // where a redirect leads
 mod seen; // the tokens a list has given
+mod slices; // cutting a window that cannot be read as one list
 mod store; // what the core asks of a store
 mod time;
 mod token_loop; // the machine within one traversal

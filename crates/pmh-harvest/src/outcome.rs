@@ -5,6 +5,7 @@ use std::fmt;
 
 use pmh_protocol::{ErrorCode, Lost, OaiError, ParseError, Phase, Stamp};
 
+use crate::entry::Hole;
 use crate::guard::Trip;
 use crate::store::{Counts, Tally};
 use crate::window::Window;
@@ -36,6 +37,8 @@ pub struct Outcome {
     pub switches: Vec<&'static str>,
     /// Why everything should be harvested again (H24).
     pub refresh_due: Option<String>,
+    /// Records that are known to be there and could not be had (H14).
+    pub holes: Vec<Hole>,
 }
 
 /// A complaint, counted.
@@ -88,6 +91,13 @@ pub enum Stop {
     },
     /// A departure from the protocol that would have been survived, had the operator not forbidden it (H20).
     Strict(String),
+    /// The list was read, but for records that could not be had.
+    Holes {
+        /// How many.
+        records: usize,
+        /// One of them.
+        identifier: String,
+    },
     /// The operator, by a signal or a limit on time or records.
     Operator,
 }
@@ -235,6 +245,7 @@ impl Outcome {
                 Stop::Oai(_) => "oai-error",
                 Stop::Blocked { .. } => "blocked",
                 Stop::Strict(_) => "strict",
+                Stop::Holes { .. } => "holes",
                 Stop::Operator => "stopped",
             },
             End::Refused(refusal) => match refusal {
@@ -293,6 +304,9 @@ impl Outcome {
             {
                 "some repositories want the metadata prefix beside the token: `--compat prefix-with-token`"
             }
+            End::Incomplete(Stop::Holes { .. }) => {
+                "every run asks for them again; tell the repository's operator, or accept one as it is with `--accept-hole IDENTIFIER`"
+            }
             End::Incomplete(Stop::Strict(_)) | End::Refused(Refusal::Strict(_)) => {
                 "tell the repository's operator, or run again without `--strict`, which survives this"
             }
@@ -350,6 +364,10 @@ impl fmt::Display for End {
                 write!(f, "the source refuses us with HTTP status {status}")
             }
             Self::Incomplete(Stop::Operator) => f.write_str("stopped as asked"),
+            Self::Incomplete(Stop::Holes { records, identifier }) => {
+                let them = if *records == 1 { "record" } else { "records" };
+                write!(f, "{records} {them} could not be had, such as `{identifier}`")
+            }
             Self::Incomplete(Stop::Strict(text)) | Self::Refused(Refusal::Strict(text)) => {
                 write!(f, "the repository departs from the protocol: {text}")
             }

@@ -36,6 +36,8 @@ pub struct Plan {
     pub limit: Option<u64>,
     /// Whether every departure from the protocol that would be survived ends the run (H20).
     pub strict: bool,
+    /// Identifiers of holes that the operator accepts as they are (H14).
+    pub accepted_holes: Vec<String>,
     /// Whether a source is asked that asked not to be asked yet (H15).
     pub ignore_not_before: bool,
     /// The bounds.
@@ -62,6 +64,7 @@ impl Plan {
             max_duration: None,
             limit: None,
             strict: false,
+            accepted_holes: Vec::new(),
             ignore_not_before: false,
             limits: Limits::default(),
             seed: 0,
@@ -108,6 +111,10 @@ pub struct Limits {
     pub resume_age_seconds: i64,
     /// Seconds that a window reaches back behind the watermark (H10).
     pub overlap_seconds: i64,
+    /// How often a window may be cut into slices (H14).
+    pub cuts_max: u32,
+    /// Records that are fetched one by one at the most, where no list brings them (H14).
+    pub singles_max: usize,
     /// Tries of one page, the first included (H15).
     pub tries_max: u32,
     /// Polite refusals (429, 503) of one page that are waited for.
@@ -140,6 +147,8 @@ impl Default for Limits {
             bytes_ahead_max: 8 << 20,
             resume_age_seconds: 3_600,
             overlap_seconds: 86_400,
+            cuts_max: 64,
+            singles_max: 1_000,
             tries_max: 5,
             busy_max: 100,
             busy_wait_max: Duration::from_secs(2 * 3_600),

@@ -458,14 +458,45 @@ impl TokenLoop {
             return Conclusion::Trip(trip);
         }
         match self.progress.unreadable {
-            0 => Conclusion::Complete(CompleteList {
-                pages: self.tally.pages,
-                distinct: self.tally.distinct,
-                size: self.progress.sizes.map(|sizes| sizes.last),
-                ended_empty: empty_token,
-                everything: self.traversal.window.is_everything(),
-            }),
+            0 => Conclusion::Complete(self.facts()),
             records => Conclusion::Trip(Trip::UnreadableRecords { records }),
+        }
+    }
+
+    /// What is remembered of the list once it is complete.
+    pub(crate) const fn facts(&self) -> CompleteList {
+        CompleteList {
+            pages: self.tally.pages,
+            distinct: self.tally.distinct,
+            size: match self.progress.sizes {
+                Some(sizes) => Some(sizes.last),
+                None => None,
+            },
+            ended_empty: matches!(self.next, Next::Ended { empty_token: true }),
+            everything: self.traversal.window.is_everything(),
+        }
+    }
+
+    /// Takes records that were fetched one by one, because no page of the list brings them.
+    pub(crate) fn take_singles(&mut self, items: Vec<Item>, now: Stamp) -> Batch {
+        let page = self.next_page();
+        self.next = Next::Ended { empty_token: false };
+        self.outstanding.push_back(PageFacts {
+            page,
+            items: items.len() as u64,
+            bytes: items.iter().map(bytes_of).sum(),
+            sizes: self.progress.sizes,
+            token_first_page: None,
+            goes_on: false,
+            first_after_resume: false,
+        });
+        Batch {
+            traversal: self.traversal.number,
+            page,
+            items,
+            progress: self.progress,
+            cursor: None,
+            taken_at: now,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use pmh_protocol::{Datestamp, Granularity, Stamp};
 
-use crate::entry::{Span, Traversal};
+use crate::entry::{Hole, Span, Traversal};
 use crate::store::Known;
 
 /// A clock that is ahead of ours by more than this is not believed.
@@ -57,19 +57,47 @@ pub(crate) fn lag_seconds(watermark: Stamp, datestamp: Datestamp) -> i64 {
     (watermark.seconds() - datestamp.stamp.seconds()).max(0)
 }
 
-/// What completing a traversal does to watermark, floor and coverage.
+/// Up to where everything was read: the watermark, and every span that begins in what is read so far. Beyond the
+/// watermark it is complete but for holes.
 #[must_use]
-pub(crate) fn after(traversal: &Traversal, opening_response_date: Stamp, known: &Known) -> Reached {
+pub(crate) fn reach(watermark: Option<Stamp>, coverage: &[Span]) -> Option<Stamp> {
+    let mut reach = watermark;
+    // In the order of their beginnings, so that one pass is enough.
+    for span in coverage {
+        let is_joined = span.from.is_none_or(|from| reach.is_some_and(|reach| from <= reach));
+        if is_joined {
+            reach = reach.max(Some(span.until));
+        }
+    }
+    reach
+}
+
+/// What completing a traversal does to watermark, floor and coverage, while `holes` are open: the watermark stops
+/// before the first of them.
+#[must_use]
+pub(crate) fn after(
+    traversal: &Traversal,
+    opening_response_date: Stamp,
+    known: &Known,
+    holes: &[Hole],
+) -> Reached {
     let window = traversal.window;
     let bound =
         window.until.map_or(opening_response_date, |until| opening_response_date.min(until.stamp));
-    let moved = |watermark, floor| Reached { watermark: Some(watermark), floor, coverage: None };
-    let beside = || Reached {
-        watermark: None,
-        floor: known.floor,
-        coverage: Some(Span { from: window.from.map(|from| from.stamp), until: bound }),
+    let span = Span { from: window.from.map(|from| from.stamp), until: bound };
+    let moved = |watermark: Stamp, floor| {
+        let joined = reach(Some(watermark), &known.coverage).unwrap_or(watermark);
+        let Some(first_hole) = holes.iter().map(|hole| hole.datestamp).min() else {
+            return Reached { watermark: Some(joined), floor, coverage: None };
+        };
+        let stop = first_hole.map(|datestamp| datestamp.stamp.plus_seconds(-1).min(joined));
+        let watermark = stop.filter(|stop| Some(*stop) > known.watermark);
+        // A floor is where the watermark begins, so there is none without it.
+        let floor = if watermark.or(known.watermark).is_some() { floor } else { known.floor };
+        Reached { watermark, floor, coverage: Some(span) }
     };
-    match (window.from, known.watermark) {
+    let beside = || Reached { watermark: None, floor: known.floor, coverage: Some(span) };
+    match (window.from, reach(known.watermark, &known.coverage)) {
         // What lies between the end of this window and the floor is not known: two spans cannot be kept as one.
         (None, Some(_)) if known.floor.is_some_and(|floor| bound < floor) => beside(),
         (None, held) => moved(held.map_or(bound, |held| held.max(bound)), None),
@@ -125,11 +153,54 @@ mod tests {
             restarts: 0,
         };
         let known = Known { watermark: held.map(at), floor: floor.map(at), ..Known::default() };
-        let reached = after(&traversal, at(10), &known);
+        let reached = after(&traversal, at(10), &known, &[]);
         assert_eq!((reached.watermark, reached.floor), (expected.0.map(at), expected.1.map(at)));
         let read = Span { from: from.map(at), until: at(until.unwrap_or(10)) };
         let coverage = expected.0.is_none().then_some(read);
         assert_eq!(reached.coverage, coverage, "what moves nothing is kept beside");
+    }
+
+    #[test]
+    fn the_watermark_stops_before_a_hole_and_goes_on_when_it_is_closed() {
+        let span = |from: Option<i64>, until| Span { from: from.map(at), until: at(until) };
+        let hole = |day: Option<i64>| Hole {
+            identifier: "a".to_owned(),
+            datestamp: day.map(|day| Datestamp::new(at(day), Granularity::Second)),
+            reason: String::new(),
+        };
+        let traversal = |from: Option<i64>, until: Option<i64>| Traversal {
+            number: 1,
+            window_number: 1,
+            window: Window {
+                from: from.map(|day| Datestamp::new(at(day), Granularity::Second)),
+                until: until.map(|day| Datestamp::new(at(day), Granularity::Second)),
+            },
+            opened_at: at(10),
+            restarts_in_row: 0,
+            restarts: 0,
+        };
+        let fresh = Known::default();
+        let before = at(5).plus_seconds(-1);
+        let reached =
+            after(&traversal(None, None), at(10), &fresh, &[hole(Some(7)), hole(Some(5))]);
+        let expected =
+            Reached { watermark: Some(before), floor: None, coverage: Some(span(None, 10)) };
+        assert_eq!(reached, expected);
+        let unknown = after(&traversal(None, None), at(10), &fresh, &[hole(Some(5)), hole(None)]);
+        assert_eq!(unknown, Reached { watermark: None, ..expected });
+
+        let known = Known {
+            watermark: Some(before),
+            coverage: vec![span(None, 8), span(Some(7), 10), span(Some(12), 14)],
+            ..fresh
+        };
+        assert_eq!(reach(known.watermark, &known.coverage), Some(at(10)));
+        let later = after(&traversal(Some(9), None), at(11), &known, &[hole(Some(5))]);
+        assert_eq!((later.watermark, later.coverage), (None, Some(span(Some(9), 11))));
+        let closed = after(&traversal(Some(5), None), at(11), &known, &[]);
+        assert_eq!((closed.watermark, closed.coverage), (Some(at(11)), None));
+        let within = after(&traversal(Some(5), Some(6)), at(11), &known, &[]);
+        assert_eq!(within.watermark, Some(at(10)), "what was read beyond the hole counts again");
     }
 
     #[test]

@@ -7,6 +7,8 @@ mod drift; // what the source said about itself before, and says now
 mod offers; // which sets and formats there are
 mod opening; // how a run gets to its first page
 mod reading; // how a list is read
+mod singles; // records fetched one by one, where no list brings them
+mod slicing; // windows that cannot be read as one list
 mod trouble; // answers that will not do
 
 use std::collections::{BTreeMap, VecDeque};
@@ -16,7 +18,8 @@ use std::time::Duration;
 use pmh_protocol::{Datestamp, HttpRequest, OaiError, Request, Stamp};
 
 use crate::entry::{
-    Closing, CompleteList, Completion, Ending, Entry, Refresh, SourceFacts, SourceMemory, Traversal,
+    Closing, CompleteList, Completion, Ending, Entry, Hole, Refresh, SourceFacts, SourceMemory,
+    Traversal,
 };
 use crate::errand::Errand;
 use crate::fetched::{Answered, Fetched};
@@ -24,11 +27,13 @@ use crate::guard::{Reopening, Trip};
 use crate::outcome::{Complained, End, Outcome, Refusal, Stop, StoreFault, Trouble, for_people};
 use crate::pace::Pace;
 use crate::plan::Plan;
+use crate::slices::Slices;
 use crate::store::{Counts, Known, Receipt, Tally};
 use crate::time::Instant;
 use crate::token_loop::{Next, TokenLoop};
 use crate::watermark::{self, Reached};
 use crate::window::Window;
+use singles::Singles;
 
 /// What a harvest needs next. A driver supplies it and reports back; it decides nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +86,18 @@ pub struct Harvest {
     stopping: bool,
     /// Items that earlier traversals of the window delivered.
     window_delivered: u64,
+    slices: Slices,
+    singles: Option<Singles>,
+    /// What the slices left out of the whole, once that was compared.
+    left_out: Option<Vec<String>>,
+    /// The list in hand is there: when it was opened, and what is remembered of it.
+    concluded: Option<(Stamp, Option<CompleteList>)>,
+    /// Records of the list in hand that could not be had.
+    new_holes: Vec<Hole>,
+    /// Holes of earlier runs were asked for.
+    holes_asked: bool,
+    /// The window in hand was left open by an earlier run and has an end: what is new comes after it.
+    then_new: bool,
     /// Pages taken in this run.
     pages_taken: u64,
     /// Items taken in this run.
@@ -109,6 +126,12 @@ enum Stage {
     Sets { time: Stamp, pages: u32 },
     /// Asking which formats there are; after the format was refused, so that the refusal can name them.
     Formats { refusal: Option<OaiError> },
+    /// Fetching records one by one.
+    Singles,
+    /// Waiting for receipts before the window is worked in smaller pieces; how the run ends if that does not help.
+    Pieces(Box<End>),
+    /// Waiting for an answer of the store before the list is closed.
+    Settle,
     /// Waiting for receipts before the window is opened again.
     Reopen(Reopening),
     /// Waiting for receipts before the traversal is closed.
@@ -124,6 +147,8 @@ enum Stage {
 enum Awaited {
     Open,
     Page,
+    Compare,
+    Mend,
     Close,
 }
 
@@ -169,6 +194,13 @@ impl Harvest {
             unacknowledged: VecDeque::new(),
             stopping: false,
             window_delivered: 0,
+            slices: Slices::default(),
+            singles: None,
+            left_out: None,
+            concluded: None,
+            new_holes: Vec::new(),
+            holes_asked: false,
+            then_new: false,
             pages_taken: 0,
             items_taken: 0,
             earliest_noticed: None,
@@ -190,6 +222,7 @@ impl Harvest {
         match &self.stage {
             Stage::Finished(end) => return Step::Finish(Box::new(self.outcome(end.clone()))),
             Stage::Identify | Stage::Sets { .. } | Stage::Formats { .. } => {}
+            Stage::Singles if self.unacknowledged.is_empty() => {}
             // What is in hand is stored, and nothing more is asked for.
             Stage::List if self.stopping => return Step::Idle,
             Stage::List if self.list.as_ref().is_some_and(TokenLoop::may_fetch) => {}
@@ -228,9 +261,15 @@ impl Harvest {
                 }
                 self.note_complaints(&answered);
                 self.cookies.extend(answered.cookies.iter().cloned());
+                let time = watermark::repository_time(
+                    answered.parsed.document.response_date,
+                    answered.date,
+                    self.clock(now),
+                );
                 match self.stage {
                     Stage::Identify => self.take_identify(*answered),
-                    _ => self.take_answer(*answered, now),
+                    Stage::Singles => self.take_single(*answered, time, now),
+                    _ => self.take_answer(*answered, time, now),
                 }
             }
             Fetched::Busy { status: _, retry_after } => self.busy(retry_after, now),
@@ -259,7 +298,14 @@ impl Harvest {
         }
         match (awaited, &self.stage) {
             (Awaited::Open, Stage::Open) => self.stage = Stage::List,
-            (Awaited::Close, Stage::Close(end)) => self.stage = Stage::Finished(end.clone()),
+            (Awaited::Close, Stage::Close(end)) => {
+                let end = end.clone();
+                if end != End::Complete || !self.go_on() {
+                    self.stage = Stage::Finished(end);
+                }
+            }
+            (Awaited::Compare, _) => self.compared(&receipt.lacking),
+            (Awaited::Mend, _) => {}
             (Awaited::Page, _) => {
                 let list = self.list.as_mut().expect("a page belongs to a list");
                 if let Err(halt) = list.committed(receipt)
@@ -313,7 +359,11 @@ impl Harvest {
             self.end_by_count();
         }
         match self.stage.clone() {
-            Stage::Identify | Stage::List | Stage::Sets { .. } | Stage::Formats { .. }
+            Stage::Identify
+            | Stage::List
+            | Stage::Sets { .. }
+            | Stage::Formats { .. }
+            | Stage::Singles
                 if self.stopping && !self.list_has_ended() =>
             {
                 self.errand = None;
@@ -322,6 +372,22 @@ impl Harvest {
             }
             Stage::List if self.list_has_ended() => {
                 self.conclude(now);
+                self.advance(now);
+            }
+            Stage::Singles => {
+                self.conclude_singles(now);
+                if !matches!(self.stage, Stage::Singles) {
+                    self.advance(now);
+                }
+            }
+            Stage::Settle => {
+                self.settle(now);
+                if !matches!(self.stage, Stage::Settle) {
+                    self.advance(now);
+                }
+            }
+            Stage::Pieces(end) => {
+                self.work_in_pieces(*end);
                 self.advance(now);
             }
             Stage::Reopen(because) => self.reopen(because, now),
@@ -345,22 +411,29 @@ impl Harvest {
         list: Option<CompleteList>,
         now: Instant,
     ) {
+        let holes = std::mem::take(&mut self.new_holes);
+        let mut open_holes = self.known.holes.clone();
+        open_holes.extend(holes.iter().cloned());
         let Reached { watermark, floor, coverage } =
-            watermark::after(traversal, opening, &self.known);
+            watermark::after(traversal, opening, &self.known, &open_holes);
+        let lag_seconds = self.lag_seconds(traversal.window);
         self.watermark = watermark.or(self.watermark);
         self.floor = floor;
         self.errand = None;
-        let lag_seconds = self.lag_seconds(traversal.window);
-        let completion = Completion {
-            watermark,
-            floor,
-            list,
-            coverage,
-            lag_seconds,
-            holes: Vec::new(),
-            incomplete: None,
+        // What the next window of this run starts from.
+        self.known.watermark = self.watermark;
+        self.known.floor = floor;
+        self.known.coverage.extend(coverage);
+        self.known.coverage.sort_unstable();
+        self.known.holes = open_holes;
+        let end = match self.slices.is_last() && !self.then_new {
+            true => self.end_with_holes(),
+            false => End::Complete,
         };
-        self.close(Ending::Complete(completion), End::Complete, now);
+        let incomplete = Some(&end).filter(|end| **end != End::Complete).map(End::to_string);
+        let completion =
+            Completion { watermark, floor, list, coverage, lag_seconds, holes, incomplete };
+        self.close(Ending::Complete(completion), end, now);
     }
 
     /// Seconds by which something came late, where the window was to bring what is new since the watermark.
@@ -401,6 +474,7 @@ impl Harvest {
             restarts: list.map_or(0, |list| list.traversal().restarts),
             switches: self.plan.compat.names(),
             refresh_due: self.refresh_due(),
+            holes: self.known.holes.clone(),
             complaints: self.complaints.clone(),
         }
     }

@@ -105,8 +105,7 @@ impl Harvest {
     }
 
     fn end_of_nothing(&mut self, time: Stamp, now: Instant) {
-        let traversal = self.list.as_ref().expect("a list was asked for").traversal().clone();
-        self.complete(&traversal, time, None, now);
+        self.settle_list(time, None, now);
     }
 }
 

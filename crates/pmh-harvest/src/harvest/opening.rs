@@ -2,16 +2,16 @@
 
 use pmh_protocol::{Body, Datestamp, Granularity, Request, Selection, Verb};
 
+use super::slicing::RESTARTS_BEFORE_CUT;
 use super::{Awaited, Harvest, Stage};
 use crate::entry::{Entry, Opening, Traversal};
 use crate::fetched::Answered;
 use crate::guard::{Reopening, Trip};
-use crate::outcome::{End, Refusal};
+use crate::outcome::{End, Refusal, Stop};
 use crate::plan::Limits;
 use crate::store::OpenTraversal;
 use crate::time::Instant;
-use crate::token_loop::{Halt, TokenLoop};
-use crate::watermark;
+use crate::token_loop::TokenLoop;
 use crate::window::Window;
 
 impl Harvest {
@@ -41,6 +41,7 @@ impl Harvest {
         if let Some(open) = self.known.open.clone()
             && wanted.is_none_or(|wanted| wanted == open.traversal.window)
         {
+            self.then_new = wanted.is_none() && open.traversal.window.until.is_some();
             if let Some(token) = self.token_worth_trying(&open) {
                 self.list = Some(TokenLoop::resume(
                     &open,
@@ -58,15 +59,7 @@ impl Harvest {
             self.open(open.traversal.window, Some(open.traversal.window_number), 0, 0);
             return;
         }
-        let window = wanted.unwrap_or_else(|| {
-            self.known.watermark.map_or_else(Window::default, |watermark| {
-                let overlap = watermark::overlap_seconds(
-                    self.plan.limits.overlap_seconds,
-                    self.known.lag_seconds,
-                );
-                Window::since(watermark, overlap, self.source.granularity)
-            })
-        });
+        let window = wanted.unwrap_or_else(|| self.window_of_news());
         self.open(window, None, 0, 0);
     }
 
@@ -153,10 +146,13 @@ impl Harvest {
             if list.tally().fresh_in_window > 0 { 1 } else { traversal.restarts_in_row + 1 };
         let restarts = traversal.restarts + 1;
         self.window_delivered += list.tally().delivered;
+        if in_row > RESTARTS_BEFORE_CUT && self.cut() {
+            return;
+        }
         let limits = &self.plan.limits;
         if in_row > limits.restarts_in_row_max || restarts > limits.restarts_max {
             let trip = Trip::RestartCeiling { restarts: traversal.restarts, because };
-            self.halt(Halt::Trip(trip));
+            self.work_in_pieces(End::Incomplete(Stop::Guard(trip)));
             self.advance(now);
             return;
         }

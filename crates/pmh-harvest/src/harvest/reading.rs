@@ -3,28 +3,23 @@
 use pmh_protocol::{Body, Datestamp, ErrorCode, Granularity, OaiError, Page, Request, Stamp, Verb};
 
 use super::offers::is_in;
+use super::singles::Because;
 use super::{Awaited, Harvest, Stage};
 use crate::entry::Entry;
 use crate::errand::Errand;
 use crate::fetched::Answered;
-use crate::guard::{ClosingFacts, Reopening, Trip, closing_trip};
+use crate::guard::{Reopening, Trip};
 use crate::outcome::{End, Refusal, Stop, Trouble, for_people};
 use crate::time::Instant;
 use crate::token_loop::{Conclusion, Halt, Next};
-use crate::watermark;
 use crate::window::Window;
 
 /// More records of other sets than this share of a page mean that the set is ignored.
 const FOREIGN_PERCENT_MAX: u64 = 5;
 
 impl Harvest {
-    pub(super) fn take_answer(&mut self, answered: Answered, now: Instant) {
+    pub(super) fn take_answer(&mut self, answered: Answered, time: Stamp, now: Instant) {
         let parsed = answered.parsed;
-        let time = watermark::repository_time(
-            parsed.document.response_date,
-            answered.date,
-            self.clock(now),
-        );
         match parsed.document.body {
             Body::List(page) if page.verb == Verb::ListRecords => {
                 self.take_page(page, parsed.unreadable, time, now);
@@ -46,6 +41,9 @@ impl Harvest {
             }
             Err(trip) => return self.halt(Halt::Trip(trip)),
         };
+        if let Err(trip) = self.keeps_to_its_dates(&page) {
+            return self.halt(Halt::Trip(trip));
+        }
         let list = self.list.as_mut().expect("a page answers a request of the list");
         if list.ask_after_gap(&page) {
             let text = "the announced offset jumped over more than was delivered".to_owned();
@@ -217,13 +215,14 @@ impl Harvest {
             self.halt(Halt::Trip(Trip::Shrink { held }));
             return;
         }
-        if self.plan.key.set.is_some() && self.known.last_complete.is_none() {
+        let is_slice = self.slices.cut_of().is_some();
+        if self.plan.key.set.is_some() && self.known.last_complete.is_none() && !is_slice {
             // An empty set and a set that does not exist look alike here.
             self.ask(Request::ListSets);
             self.stage = Stage::Sets { time, pages: 0 };
             return;
         }
-        self.complete(&traversal, time, None, now);
+        self.settle_list(time, None, now);
     }
 
     /// The list has ended and every receipt is in.
@@ -231,35 +230,21 @@ impl Harvest {
         let list = self.list.as_mut().expect("a list has ended");
         match list.conclude() {
             Conclusion::Complete(facts) => {
-                let traversal = list.traversal().clone();
                 let opening = list
                     .progress()
                     .opening_response_date
                     .expect("a list that has ended has had a first answer");
-                let closing = ClosingFacts {
-                    staged: list.staged(),
-                    held: self.known.held_live,
-                    new: self.counts.new,
-                    distinct: facts.distinct,
-                    before: self
-                        .known
-                        .last_complete
-                        .filter(|last| last.everything && facts.everything)
-                        .map(|last| last.distinct),
-                };
-                let trip = closing_trip(&closing, self.plan.limits.mass_delete_share);
-                if let Some(trip) = trip.filter(|_| !self.plan.allow_mass_delete) {
-                    self.halt(Halt::Trip(trip));
-                    return;
-                }
-                // A window's list says nothing about how long the whole one is, or how it ends.
-                let known_whole = self.known.last_complete.is_some_and(|list| list.everything);
-                let facts = Some(facts).filter(|facts| facts.everything || !known_whole);
-                self.complete(&traversal, opening, facts, now);
+                self.settle_list(opening, Some(facts), now);
             }
             Conclusion::AskAgain(token) => {
                 self.complain("asked-last-again", "the list seemed to end too early".to_owned());
                 self.ask(Request::Resume { verb: Verb::ListRecords, token });
+            }
+            // What was skipped can be found, because it is still there (F041).
+            Conclusion::Trip(trip @ Trip::ListChanged { .. })
+                if self.plan.limits.singles_max > 0 =>
+            {
+                self.list_singles(Because::Changed(trip));
             }
             Conclusion::Trip(trip) => self.halt(Halt::Trip(trip)),
         }

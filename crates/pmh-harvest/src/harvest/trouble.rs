@@ -35,6 +35,9 @@ impl Harvest {
             self.complain("method", format!("asked by the other method after {trouble}"));
             return;
         }
+        if matches!(self.stage, Stage::Singles) {
+            return self.trouble_with_single(&trouble, now);
+        }
         let opening = self.is_opening();
         let refused_for_good = matches!(trouble, Trouble::Status(404 | 410));
         let hopeless = matches!(trouble, Trouble::Redirects(_))
@@ -86,11 +89,30 @@ impl Harvest {
         }
         let keep_cursor = matches!(trouble, Trouble::Lost(_)) && !hopeless;
         let page = self.list.as_ref().map_or(1, TokenLoop::next_page);
+        if !keep_cursor && !identifying && (self.pages_taken > 0 || self.slices.cut_of().is_some())
+        {
+            // The page fails every time: what is wrong may be one record of it (F036).
+            self.errand = None;
+            let end = End::Incomplete(Stop::RetryExhausted { page, trouble });
+            self.stage = Stage::Pieces(Box::new(end));
+            return;
+        }
         self.end_early(
             Stop::RetryExhausted { page, trouble: trouble.clone() },
             Refusal::Unreachable(trouble),
             keep_cursor,
         );
+    }
+
+    fn trouble_with_single(&mut self, trouble: &Trouble, now: Instant) {
+        let errand = self.errand.as_mut().expect("trouble answers a request");
+        match errand.fail(&self.plan.limits, self.plan.seed) {
+            Some(wait) => {
+                self.pace.wait(wait, now);
+                self.complain("asked-again", trouble.to_string());
+            }
+            None => self.single_failed(trouble),
+        }
     }
 
     pub(super) fn busy(&mut self, retry_after: Option<RetryAfter>, now: Instant) {
@@ -120,7 +142,8 @@ impl Harvest {
         self.pace.wait(wait, now);
         self.complain("busy", format!("the source asked to wait {} s", asked.as_secs()));
         let opening = self.is_opening();
-        if let Some(list) = self.list.as_mut().filter(|_| !opening) {
+        let reads = matches!(self.stage, Stage::List);
+        if let Some(list) = self.list.as_mut().filter(|_| !opening && reads) {
             // A session may have moved on before it said that it is busy (H17).
             if list.is_session_bound() {
                 self.halt(Halt::Reopen(Reopening::SessionLost));

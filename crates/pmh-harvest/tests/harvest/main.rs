@@ -4,5 +4,6 @@
 
 mod ahead;
 mod lists;
+mod pieces;
 mod sources;
 mod support;
