@@ -4,10 +4,11 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 
 use pmh_client::{AskError, Transport};
+use pmh_harvest::{Key, Plan};
 use pmh_protocol::{Body, ErrorCode, Request};
 
-/// A server that gives the answers in turn, the last one again and again; its base URL.
-fn serve(answers: &'static [&'static str]) -> String {
+/// A server that gives the answers in turn, the last one again and again; the plan to ask it.
+fn serve(answers: &'static [&'static str]) -> Plan {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     std::thread::spawn(move || {
@@ -24,7 +25,8 @@ fn serve(answers: &'static [&'static str]) -> String {
             drop(stream.write_all(answer.as_bytes()));
         }
     });
-    format!("http://{address}/oai")
+    let source = format!("http://{address}/oai");
+    Plan::new(Key { source, prefix: "oai_dc".to_owned(), set: None })
 }
 
 /// An answer with this status, and this inside of an OAI-PMH document.

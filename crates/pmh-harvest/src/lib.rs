@@ -27,6 +27,7 @@ pub use entry::{
     Batch, Closing, CompleteList, Completion, Cursor, Ending, Entry, Progress, Sizes, SourceFacts,
     Traversal,
 };
+pub use errand::http_request;
 pub use fetched::{Answered, Fetched, RetryAfter, interpret};
 pub use guard::{Reopening, Trip};
 pub use harvest::{Harvest, Step};
