@@ -1,13 +1,21 @@
 //! What every command that asks a repository needs: a plan of how it is asked, a transport, a runtime.
 
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
 use anyhow::Context as _;
-use pmh_client::Transport;
+use pmh_client::{Proxying, Transport, TransportError, TransportOptions};
 use pmh_harvest::{Key, Plan};
 use tokio::runtime::Runtime;
 
 use crate::args::SourceArguments;
 use crate::base_url::BaseUrl;
 use crate::credentials::credentials;
+use crate::exit::Ended;
+
+/// All certificates that browsers trust take a fortieth of it.
+const CERTIFICATES_BYTES_MAX: u64 = 16 << 20;
 
 /// A repository that can be asked.
 pub(crate) struct Asking {
@@ -28,6 +36,53 @@ impl Asking {
             .enable_all()
             .build()
             .context("failed to start the runtime")?;
-        Ok(Self { transport: Transport::new()?, runtime, plan })
+        Ok(Self { transport: transport(arguments)?, runtime, plan })
     }
+}
+
+/// The transport that was asked for.
+fn transport(arguments: &SourceArguments) -> anyhow::Result<Transport> {
+    let mut options = TransportOptions::default();
+    if let Some(proxy) = &arguments.proxy {
+        options.proxying = match proxy.reveal() {
+            "none" => Proxying::Direct,
+            url => Proxying::Through(url.to_owned()),
+        };
+    }
+    if let Some(path) = &arguments.ca {
+        options.extra_roots_pem = certificates(path)?;
+    }
+    let timeouts = &mut options.timeouts;
+    for (timeout, given) in [
+        (&mut timeouts.connect, arguments.timeout_connect),
+        (&mut timeouts.first_byte, arguments.timeout_first_byte),
+        (&mut timeouts.idle, arguments.timeout_idle),
+        (&mut timeouts.page, arguments.timeout_page),
+    ] {
+        *timeout = given.unwrap_or(*timeout);
+    }
+    Transport::new(&options).map_err(|error| match &error {
+        TransportError::Proxy => Ended::usage(format!("`--proxy`: {error}, nor is it `none`")),
+        TransportError::Roots(_) => {
+            let path = arguments.ca.as_deref().unwrap_or(Path::new("--ca"));
+            Ended::usage(format!("`{}`: {error}", path.display()))
+        }
+        _ => error.into(),
+    })
+}
+
+/// What a file of certificates holds.
+fn certificates(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let shown = path.display();
+    let mut pem = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(CERTIFICATES_BYTES_MAX + 1).read_to_end(&mut pem))
+        .map_err(|error| Ended::usage(format!("failed to read `{shown}`: {error}")))?;
+    if pem.len() as u64 > CERTIFICATES_BYTES_MAX {
+        return Err(Ended::usage(format!("`{shown}` is too large for a file of certificates")));
+    }
+    if pem.is_empty() {
+        return Err(Ended::usage(format!("`{shown}` is empty: expected PEM certificates")));
+    }
+    Ok(pem)
 }

@@ -1,9 +1,11 @@
 //! A server that answers each request as a function says, and keeps what it was sent.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 /// It serves until the test process ends: one thread for each connection, none of which can hold a test up.
 pub(crate) struct ScriptServer {
@@ -15,18 +17,48 @@ pub(crate) struct ScriptServer {
 impl ScriptServer {
     /// Answers with the bytes that `answer` makes from the head of a request.
     pub(crate) fn start(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
+        Self::serve(answer, |stream, answer| {
+            let head = read_head(&stream);
+            drop((&stream).write_all(answer(&head).as_bytes()));
+        })
+    }
+
+    /// The same over TLS.
+    pub(crate) fn start_tls(
+        config: Arc<ServerConfig>,
+        answer: impl Fn(&str) -> String + Send + Sync + 'static,
+    ) -> Self {
+        Self::serve(answer, move |stream, answer| {
+            let session = ServerConnection::new(Arc::clone(&config)).expect("a session");
+            let mut stream = StreamOwned::new(session, stream);
+            let head = read_head(&mut stream);
+            // The head of a client that did not like the certificate is empty.
+            if !head.is_empty() {
+                drop(stream.write_all(answer(&head).as_bytes()));
+                stream.conn.send_close_notify();
+                drop(stream.flush());
+            }
+        })
+    }
+
+    fn serve(
+        answer: impl Fn(&str) -> String + Send + Sync + 'static,
+        exchange: impl Fn(TcpStream, &dyn Fn(&str) -> String) + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address").to_string();
         let heads = Arc::new(Mutex::new(Vec::new()));
-        let (kept, answer) = (Arc::clone(&heads), Arc::new(answer));
+        let kept = Arc::clone(&heads);
+        let answer = move |head: &str| {
+            kept.lock().expect("no thread panics with it").push(head.to_owned());
+            answer(head)
+        };
+        let served = Arc::new((answer, exchange));
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (kept, answer) = (Arc::clone(&kept), Arc::clone(&answer));
-                std::thread::spawn(move || {
-                    let head = read_head(&stream);
-                    kept.lock().expect("no thread panics with it").push(head.clone());
-                    drop((&stream).write_all(answer(&head).as_bytes()));
-                });
+                stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
+                let served = Arc::clone(&served);
+                std::thread::spawn(move || (served.1)(stream, &served.0));
             }
         });
         Self { address, heads }
@@ -44,8 +76,7 @@ impl ScriptServer {
 }
 
 /// Request line and fields; no body is waited for.
-fn read_head(stream: &TcpStream) -> String {
-    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
+fn read_head(stream: impl Read) -> String {
     let lines = BufReader::new(stream).lines().map_while(Result::ok);
     let lines = lines.take_while(|line| !line.is_empty()).map(|line| match line.split_once(": ") {
         Some((name, value)) => format!("{}: {value}\n", name.to_lowercase()),

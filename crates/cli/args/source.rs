@@ -1,6 +1,7 @@
 //! Words of every command that asks a repository: how it is asked.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use pmh_harvest::Plan;
@@ -26,6 +27,32 @@ pub(crate) struct SourceArguments {
     /// File that holds a bearer token [default: the one in OAI_BEARER_TOKEN, if that is set]
     #[arg(long, value_name = "FILE")]
     pub(crate) bearer_file: Option<PathBuf>,
+    /// HTTP proxy, or `none` for the direct way [default: what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say]
+    #[arg(long, value_name = "URL")]
+    pub(crate) proxy: Option<Secret>,
+    /// File of PEM certificates that are trusted beside those of the system
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
+    /// Seconds for finding the server, connecting and TLS [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout_connect: Option<Duration>,
+    /// Seconds from the beginning until the answer begins [default: 300]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout_first_byte: Option<Duration>,
+    /// Seconds of silence inside an answer [default: 300]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout_idle: Option<Duration>,
+    /// Seconds for a whole answer [default: 3600]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout_page: Option<Duration>,
+}
+
+/// A time that something may take: more than nothing, and no longer than a day.
+fn seconds(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("expected seconds, more than 0 and at most 86400".to_owned()),
+    }
 }
 
 /// Departures from the protocol that a source needs.

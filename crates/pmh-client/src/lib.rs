@@ -6,6 +6,7 @@
 mod ask; // single questions, outside of a harvest
 mod clock; // elapsed time, and waiting
 mod drive; // the loop that does what the core asks
+mod options; // what a transport is told
 mod rehearse; // a run up to its first page
 mod transport; // requests out, bounded answers in
 mod writer; // the store on its own thread
@@ -13,5 +14,6 @@ mod writer; // the store on its own thread
 pub use ask::AskError;
 pub use clock::Clock;
 pub use drive::{Watch, drive};
+pub use options::{Proxying, Timeouts, TransportOptions};
 pub use rehearse::{Rehearsal, rehearse};
 pub use transport::{Transport, TransportError};
