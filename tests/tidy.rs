@@ -55,7 +55,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "xxhash-rust",
         ],
     ),
-    ("pmh-client", &["pmh-harvest", "pmh-protocol", "reqwest", "rustls", "thiserror", "tokio"]),
+    (
+        "pmh-client",
+        &["pmh-harvest", "pmh-protocol", "reqwest", "rustls", "tempfile", "thiserror", "tokio"],
+    ),
     (
         "pmh-mock",
         &[
@@ -262,6 +265,7 @@ fn every_flag_that_a_hint_names_is_there() {
     let help = String::from_utf8_lossy(&help.stdout).into_owned();
     let mut flags = BTreeSet::new();
     for file in [
+        "pmh-harvest/src/fetched.rs",
         "pmh-harvest/src/guard.rs",
         "pmh-harvest/src/outcome.rs",
         "pmh-client/src/ask.rs",

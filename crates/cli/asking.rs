@@ -52,6 +52,9 @@ fn transport(arguments: &SourceArguments) -> anyhow::Result<Transport> {
     if let Some(path) = &arguments.ca {
         options.extra_roots_pem = certificates(path)?;
     }
+    if let Some(bytes) = arguments.max_page_bytes {
+        options.page_bytes_max = usize::try_from(bytes).unwrap_or(usize::MAX);
+    }
     let timeouts = &mut options.timeouts;
     for (timeout, given) in [
         (&mut timeouts.connect, arguments.timeout_connect),

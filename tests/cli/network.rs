@@ -197,3 +197,33 @@ fn a_patience_that_is_none_is_usage() {
         }
     }
 }
+
+#[test]
+fn a_large_page_is_put_aside_until_it_is_whole_and_a_larger_one_is_refused() {
+    let server = ScriptServer::start(|_| {
+        // More than is kept in memory while it arrives.
+        let filling = " ".repeat(17 << 20);
+        document(&format!("<ListSets><set><setSpec>maps</setSpec></set>{filling}</ListSets>"))
+    });
+    let url = server.base_url();
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = pmh(folder.path(), &["sets", &url]);
+    assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    assert!(ran.stdout.starts_with("maps "), "{}", ran.stdout);
+    // Nowhere to put it: said, not mistaken for a fault of the network's.
+    let ran = pmh_in(folder.path(), &[("TMPDIR", "nowhere")], &["sets", &url]);
+    assert_eq!(ran.exit, 3, "{}", ran.stdout);
+    assert!(ran.stderr.contains("no room for it in a temporary file (TMPDIR)"), "{}", ran.stderr);
+    let bound = (17 << 20).to_string();
+    for command in ["sets", "harvest"] {
+        let asked = server.heads().len();
+        let ran = pmh(folder.path(), &[command, &url, "--max-page-bytes", &bound]);
+        assert_ne!(ran.exit, 0, "{}", ran.stdout);
+        let said =
+            format!("over {bound} bytes, packed or unpacked (`--max-page-bytes` allows more)");
+        let printed = [ran.stdout, ran.stderr].concat();
+        assert!(printed.contains(&said), "no `{said}` in {printed}");
+        let requests = server.heads().len() - asked;
+        assert!(requests <= 2, "{requests} requests: asking again does not help");
+    }
+}

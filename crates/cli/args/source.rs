@@ -8,6 +8,9 @@ use pmh_harvest::Plan;
 
 use crate::secret::Secret;
 
+/// Larger pages than that are nobody's wish.
+const PAGE_BYTES_MAX: i64 = 2 << 30;
+
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How the repository is asked")]
 pub(crate) struct SourceArguments {
@@ -45,6 +48,10 @@ pub(crate) struct SourceArguments {
     /// Seconds for a whole answer [default: 3600]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout_page: Option<Duration>,
+    /// Most bytes of an answer, packed or unpacked [default: 64 MiB; at most 2 GiB]. Reading one takes up to three
+    /// times as much memory
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..=PAGE_BYTES_MAX))]
+    pub(crate) max_page_bytes: Option<u32>,
 }
 
 /// A time that something may take: more than nothing, and no longer than a day.

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use pmh_harvest::{Answered, Fetched, Plan, Trouble, Window, http_request, interpret, redirected};
+use pmh_harvest::{Answered, Fetched, Plan, Trouble, Window, http_request, redirected};
 use pmh_protocol::{Body, ErrorCode, OaiError, Parsed, Request, Verb};
 use thiserror::Error;
 
@@ -103,7 +103,7 @@ impl Transport {
         let mut http = http_request(request, plan, window);
         let (mut redirects, mut refusals) = (0, 0);
         loop {
-            match interpret(self.send(&http).await) {
+            match self.fetch(&http).await {
                 Fetched::Document(answered) => return answer(*answered, request.verb()),
                 Fetched::Redirect { status, location } if redirects < REDIRECTS_MAX => {
                     redirects += 1;

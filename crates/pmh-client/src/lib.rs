@@ -4,6 +4,7 @@
 //! sends what it is handed, bounds what it reads, and keeps the store on a thread of its own.
 
 mod ask; // single questions, outside of a harvest
+mod body; // a body while it arrives
 mod clock; // elapsed time, and waiting
 mod drive; // the loop that does what the core asks
 mod options; // what a transport is told

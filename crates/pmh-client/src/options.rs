@@ -3,10 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
-use pmh_protocol::{Lost, Phase};
+use pmh_protocol::{BODY_BYTES_MAX, Lost, Phase};
 
 /// How a transport reaches a repository.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct TransportOptions {
     /// The way there.
     pub proxying: Proxying,
@@ -14,6 +14,20 @@ pub struct TransportOptions {
     pub extra_roots_pem: Vec<u8>,
     /// How long things may take.
     pub timeouts: Timeouts,
+    /// Most bytes of a page, both as it comes off the wire and unpacked. Reading one takes up to three times as much
+    /// memory.
+    pub page_bytes_max: usize,
+}
+
+impl Default for TransportOptions {
+    fn default() -> Self {
+        Self {
+            proxying: Proxying::default(),
+            extra_roots_pem: Vec::new(),
+            timeouts: Timeouts::default(),
+            page_bytes_max: BODY_BYTES_MAX,
+        }
+    }
 }
 
 /// The way to a repository.

@@ -1,6 +1,7 @@
 //! Requests out, bounded answers in.
 
-use pmh_protocol::{BODY_BYTES_MAX, Headers, HttpPage, HttpRequest, Lost, Method, Phase};
+use pmh_harvest::{Fetched, interpret_within, too_large};
+use pmh_protocol::{Headers, HttpPage, HttpRequest, Lost, Method, Phase};
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Proxy};
 use rustls::RootCertStore;
@@ -9,10 +10,8 @@ use rustls::pki_types::pem::PemObject as _;
 use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
 
+use crate::body::ArrivingBody;
 use crate::options::{Proxying, Timeouts, TransportOptions};
-
-/// Memory that a body gets because it is announced, before any of it has come.
-const BODY_BYTES_AHEAD: usize = 4 << 20;
 
 /// The transport could not be set up.
 #[derive(Debug, Error)]
@@ -35,6 +34,7 @@ pub enum TransportError {
 pub struct Transport {
     client: reqwest::Client,
     timeouts: Timeouts,
+    page_bytes_max: usize,
 }
 
 impl Transport {
@@ -56,11 +56,17 @@ impl Transport {
             Proxying::Through(url) => builder = builder.proxy(proxy(url)?),
         }
         let client = builder.build().map_err(TransportError::Client)?;
-        Ok(Self { client, timeouts: options.timeouts })
+        let TransportOptions { timeouts, page_bytes_max, .. } = *options;
+        Ok(Self { client, timeouts, page_bytes_max })
+    }
+
+    /// What the answer to `request` turns out to be.
+    pub(crate) async fn fetch(&self, request: &HttpRequest) -> Fetched {
+        interpret_within(self.send(request).await, self.page_bytes_max)
     }
 
     /// Sends `request`; the answer whole, or how far it got.
-    pub(crate) async fn send(&self, request: &HttpRequest) -> Result<HttpPage, Lost> {
+    async fn send(&self, request: &HttpRequest) -> Result<HttpPage, Lost> {
         let mut sending = match request.method {
             Method::Get => self.client.get(&request.url),
             Method::Post => self.client.post(&request.url),
@@ -94,28 +100,37 @@ impl Transport {
             headers.push(name.as_str(), String::from_utf8_lossy(value.as_bytes()));
         }
         let status = response.status().as_u16();
-        let announced = response.content_length().and_then(|length| usize::try_from(length).ok());
-        let mut body = Vec::with_capacity(announced.unwrap_or(0).min(BODY_BYTES_AHEAD));
+        let limit = self.page_bytes_max;
+        let announced = response.content_length();
+        if let Some(length) = announced.filter(|length| *length > limit as u64) {
+            return Err(too_large(length, limit));
+        }
+        let mut body = ArrivingBody::new(announced);
         loop {
             let idle_end = Instant::now() + timeouts.idle;
-            let received = body.len() as u64;
+            let received = body.received();
             match timeout_at(idle_end.min(page_end), response.chunk()).await {
-                Ok(Ok(Some(chunk))) if body.len() + chunk.len() > BODY_BYTES_MAX => {
-                    return Err(Lost {
-                        phase: Phase::TooLarge,
-                        received: (body.len() + chunk.len()) as u64,
-                        detail: format!("over {BODY_BYTES_MAX} bytes"),
-                    });
+                Ok(Ok(Some(chunk))) if received + chunk.len() as u64 > limit as u64 => {
+                    return Err(too_large(received + chunk.len() as u64, limit));
                 }
-                Ok(Ok(Some(chunk))) => body.extend_from_slice(&chunk),
+                Ok(Ok(Some(chunk))) => {
+                    body.push(&chunk).map_err(|error| not_spooled(received, &error))?;
+                }
                 Ok(Ok(None)) => break,
                 Ok(Err(error)) => return Err(lost(Phase::Body, received, &error)),
                 Err(_) if idle_end <= page_end => return Err(timeouts.lost_idle(received)),
                 Err(_) => return Err(timeouts.lost_page(Phase::Body, received)),
             }
         }
+        let received = body.received();
+        let body = body.finish().map_err(|error| not_spooled(received, &error))?;
         Ok(HttpPage { status, headers, body })
     }
+}
+
+fn not_spooled(received: u64, error: &std::io::Error) -> Lost {
+    let detail = format!("no room for it in a temporary file (TMPDIR): {error}");
+    Lost { phase: Phase::Body, received, detail }
 }
 
 fn proxy(url: &str) -> Result<Proxy, TransportError> {

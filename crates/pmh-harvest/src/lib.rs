@@ -28,7 +28,7 @@ pub use entry::{
     Traversal,
 };
 pub use errand::http_request;
-pub use fetched::{Answered, Fetched, RetryAfter, interpret};
+pub use fetched::{Answered, Fetched, RetryAfter, interpret, interpret_within, too_large};
 pub use guard::{Reopening, Trip};
 pub use harvest::{Harvest, Step};
 pub use key::Key;
