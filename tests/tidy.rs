@@ -57,7 +57,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "pmh-client",
-        &["pmh-harvest", "pmh-protocol", "reqwest", "rustls", "tempfile", "thiserror", "tokio"],
+        &[
+            "pmh-harvest",
+            "pmh-protocol",
+            "reqwest",
+            "rustls",
+            "serde_json",
+            "tempfile",
+            "thiserror",
+            "tokio",
+        ],
     ),
     (
         "pmh-mock",

@@ -3,9 +3,10 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context as _;
-use pmh_client::{Proxying, Transport, TransportError, TransportOptions};
+use pmh_client::{Capture, Proxying, Transport, TransportError, TransportOptions};
 use pmh_harvest::{Key, Plan};
 use tokio::runtime::Runtime;
 
@@ -13,6 +14,7 @@ use crate::args::SourceArguments;
 use crate::base_url::BaseUrl;
 use crate::credentials::credentials;
 use crate::exit::Ended;
+use crate::output;
 
 /// All certificates that browsers trust take a fortieth of it.
 const CERTIFICATES_BYTES_MAX: u64 = 16 << 20;
@@ -54,6 +56,15 @@ fn transport(arguments: &SourceArguments) -> anyhow::Result<Transport> {
     }
     if let Some(bytes) = arguments.max_page_bytes {
         options.page_bytes_max = usize::try_from(bytes).unwrap_or(usize::MAX);
+    }
+    if let Some(folder) = &arguments.capture {
+        let note = |text: &str| output::note(format!("note: {text}"));
+        let capture =
+            Capture::open(folder, arguments.capture_max_bytes, note).map_err(|error| {
+                let shown = folder.display();
+                Ended::usage(format!("`--capture`: failed to write into `{shown}`: {error}"))
+            })?;
+        options.capture = Some(Arc::new(capture));
     }
     let timeouts = &mut options.timeouts;
     for (timeout, given) in [

@@ -208,3 +208,41 @@ fn a_redirect_to_another_server_takes_no_credentials_along() {
     assert!(first.iter().all(|head| head.contains(SECRET)), "{first:?}");
     assert!(!second.iter().any(|head| head.contains("authorization")), "{second:?}");
 }
+
+#[test]
+fn a_captured_run_shows_everything_but_what_lets_us_in() {
+    let server = closed_to_all_without(BASIC);
+    let url = format!("http://reader:{SECRET}@{}/oai", server.address);
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let flags = ["--capture", "exchanges", "--header", "X-Api-Key: s3cret-word"];
+    let ran = pmh(folder, &[&["harvest", &url], &flags[..]].concat());
+    assert_eq!(ran.exit, 0, "{}{}", ran.stdout, ran.stderr);
+    let exchanges = folder.join("exchanges");
+    check_hidden(&exchanges, &ran);
+    let index = fs::read_to_string(exchanges.join("exchanges.jsonl")).expect("an index");
+    assert_eq!(index.lines().count(), server.heads().len(), "{index}");
+    let line: serde_json::Value =
+        serde_json::from_str(index.lines().next().expect("a line")).expect("an object");
+    assert_eq!((line["method"].as_str(), line["status"].as_u64()), (Some("GET"), Some(200)));
+    assert_eq!(line["url"], format!("{}?verb=Identify", server.base_url()));
+    let request = fs::read_to_string(exchanges.join("0001-request.txt")).expect("a file");
+    for field in ["Authorization: [redacted]\n", "X-Api-Key: [redacted]\n", "User-Agent: pmh/"] {
+        assert!(request.contains(field), "no `{field}` in {request}");
+    }
+    let body = fs::read_to_string(exchanges.join("0002-response.body")).expect("a file");
+    assert!(body.contains("oai:x:1"), "{body}");
+
+    // One that has no room any more does not stop the harvest.
+    let bound = ["--capture-max-bytes", "9"];
+    let ran = pmh(folder, &[&["harvest", &url, "--full"], &flags[..], &bound].concat());
+    assert_eq!(ran.exit, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(ran.stderr.matches("`exchanges` is full").count(), 1, "{}", ran.stderr);
+    // One that cannot be is usage, before anything is asked.
+    fs::write(folder.join("file"), "").expect("a file");
+    let asked = server.heads().len();
+    let ran = pmh(folder, &["identify", &url, "--capture", "file"]);
+    assert_eq!(ran.exit, 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("`--capture`: failed to write into `file`"), "{}", ran.stderr);
+    assert_eq!(server.heads().len(), asked);
+}

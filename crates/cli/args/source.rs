@@ -52,6 +52,12 @@ pub(crate) struct SourceArguments {
     /// times as much memory
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..=PAGE_BYTES_MAX))]
     pub(crate) max_page_bytes: Option<u32>,
+    /// Write every request and answer into this folder, without what lets us in; exchanges.jsonl lists them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) capture: Option<PathBuf>,
+    /// Bytes that this folder may hold; then a note, and nothing more is written
+    #[arg(long, value_name = "BYTES", requires = "capture", default_value_t = 1 << 30)]
+    pub(crate) capture_max_bytes: u64,
 }
 
 /// A time that something may take: more than nothing, and no longer than a day.

@@ -5,6 +5,7 @@
 
 mod ask; // single questions, outside of a harvest
 mod body; // a body while it arrives
+mod capture; // every exchange as files
 mod clock; // elapsed time, and waiting
 mod drive; // the loop that does what the core asks
 mod options; // what a transport is told
@@ -13,6 +14,7 @@ mod transport; // requests out, bounded answers in
 mod writer; // the store on its own thread
 
 pub use ask::AskError;
+pub use capture::Capture;
 pub use clock::Clock;
 pub use drive::{Watch, drive};
 pub use options::{Proxying, Timeouts, TransportOptions};

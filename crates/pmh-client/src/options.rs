@@ -1,9 +1,12 @@
 //! What a transport is told: ways, trust and patience.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use pmh_protocol::{BODY_BYTES_MAX, Lost, Phase};
+
+use crate::capture::Capture;
 
 /// How a transport reaches a repository.
 #[derive(Clone, Debug)]
@@ -17,6 +20,8 @@ pub struct TransportOptions {
     /// Most bytes of a page, both as it comes off the wire and unpacked. Reading one takes up to three times as much
     /// memory.
     pub page_bytes_max: usize,
+    /// Where exchanges are written down, if anywhere.
+    pub capture: Option<Arc<Capture>>,
 }
 
 impl Default for TransportOptions {
@@ -26,6 +31,7 @@ impl Default for TransportOptions {
             extra_roots_pem: Vec::new(),
             timeouts: Timeouts::default(),
             page_bytes_max: BODY_BYTES_MAX,
+            capture: None,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Requests out, bounded answers in.
 
+use std::sync::Arc;
+
 use pmh_harvest::{Fetched, interpret_within, too_large};
 use pmh_protocol::{Headers, HttpPage, HttpRequest, Lost, Method, Phase};
 use reqwest::redirect::Policy;
@@ -11,6 +13,8 @@ use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
 
 use crate::body::ArrivingBody;
+use crate::capture::Capture;
+use crate::clock::Clock;
 use crate::options::{Proxying, Timeouts, TransportOptions};
 
 /// The transport could not be set up.
@@ -35,6 +39,7 @@ pub struct Transport {
     client: reqwest::Client,
     timeouts: Timeouts,
     page_bytes_max: usize,
+    capture: Option<Arc<Capture>>,
 }
 
 impl Transport {
@@ -57,12 +62,17 @@ impl Transport {
         }
         let client = builder.build().map_err(TransportError::Client)?;
         let TransportOptions { timeouts, page_bytes_max, .. } = *options;
-        Ok(Self { client, timeouts, page_bytes_max })
+        Ok(Self { client, timeouts, page_bytes_max, capture: options.capture.clone() })
     }
 
     /// What the answer to `request` turns out to be.
     pub(crate) async fn fetch(&self, request: &HttpRequest) -> Fetched {
-        interpret_within(self.send(request).await, self.page_bytes_max)
+        let (time, started) = (Clock::today(), Instant::now());
+        let answer = self.send(request).await;
+        if let Some(capture) = &self.capture {
+            capture.keep(request, &answer, time, started.elapsed());
+        }
+        interpret_within(answer, self.page_bytes_max)
     }
 
     /// Sends `request`; the answer whole, or how far it got.
