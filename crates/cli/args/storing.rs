@@ -32,6 +32,8 @@ Examples:
   pmh verify https://example.org/oai
   pmh verify https://example.org/oai --full
   pmh verify https://example.org/oai --prefix marc21 --set maps --store /var/lib/oai.sqlite
+  pmh verify https://example.org/oai --size ignore      as it was harvested: its sizes count
+                                          something else, so its identifiers are counted
 
 The copy lies in the folder for temporary files (TMPDIR) and needs as much room as the store.
 
