@@ -12,7 +12,7 @@ use tokio::runtime::Runtime;
 
 use crate::args::SourceArguments;
 use crate::base_url::BaseUrl;
-use crate::credentials::credentials;
+use crate::credentials::{credentials, is_field_value};
 use crate::exit::Ended;
 use crate::output;
 
@@ -32,7 +32,14 @@ impl Asking {
     pub(crate) fn of(base_url: &BaseUrl, arguments: &SourceArguments) -> anyhow::Result<Self> {
         let source = base_url.checked()?.to_owned();
         let mut plan = Plan::new(Key { source, prefix: "oai_dc".to_owned(), set: None });
-        plan.contact.clone_from(&arguments.contact);
+        if let Some(contact) = &arguments.contact {
+            if !is_field_value(contact) {
+                return Err(Ended::usage(
+                    "`--contact`: expected an address such as `me@example.org`, in printable ASCII",
+                ));
+            }
+            plan.contact = Some(contact.clone());
+        }
         plan.credentials = credentials(arguments, base_url)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

@@ -113,7 +113,8 @@ fn is_field_name(name: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-fn is_field_value(value: &str) -> bool {
+/// Whether a value can be sent, and is something.
+pub(crate) fn is_field_value(value: &str) -> bool {
     !value.is_empty() && value.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~'))
 }
 

@@ -162,7 +162,7 @@ fn credentials_that_make_no_sense_are_usage_and_shown_nowhere() {
     fs::write(folder.join("lines.secret"), format!("{SECRET}\nmore")).expect("a file");
     let url = "http://127.0.0.1:1/oai";
     let with_login = format!("http://u:{SECRET}@127.0.0.1:1/oai");
-    let cases: [(&[&str], &str); 15] = [
+    let cases: [(&[&str], &str); 16] = [
         (&[url, "--header", SECRET], "expected `Name: value`"),
         (&[url, "--header", "s3cret-word x: y"], "a name consists of"),
         (&[url, "--header", "X-Key: s3cret-word\r\nX-Other: 1"], "outside of printable ASCII"),
@@ -177,6 +177,7 @@ fn credentials_that_make_no_sense_are_usage_and_shown_nowhere() {
         (&[url, "--password-file", "empty.secret"], "--basic"),
         (&[url, "--bearer-file", "lines.secret"], "one word"),
         (&[&with_login, "--header", "Authorization: x"], "exclude each other"),
+        (&[url, "--contact", "Jörg"], "`--contact`: expected an address"),
         (&["http:u:s3cret-word@x/oai"], "expected a base URL such as"),
     ];
     for (flags, said) in cases {
