@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pmh_protocol::Datestamp;
+use pmh_protocol::{Datestamp, Headers};
 
 use crate::compat::Compat;
 use crate::key::Key;
@@ -24,6 +24,9 @@ pub struct Plan {
     pub user_agent: String,
     /// From: the operator's address, where one is configured (H22).
     pub contact: Option<String>,
+    /// Fields that let us in, secrets all of them: sent to the source, and dropped where a redirect leads to another
+    /// server (H19).
+    pub credentials: Headers,
     /// Pause between requests; `None`: a quarter of the last response time, none on loopback (H22).
     pub pause: Option<Duration>,
     /// How a token that comes back is judged.
@@ -57,6 +60,7 @@ impl Plan {
             full: false,
             compat: Compat::default(),
             contact: None,
+            credentials: Headers::default(),
             user_agent: concat!("pmh/", env!("CARGO_PKG_VERSION")).to_owned(),
             pause: None,
             repeated_token: RepeatedToken::Evidence,
