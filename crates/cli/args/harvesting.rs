@@ -80,6 +80,9 @@ pub(crate) struct HarvestArguments {
     /// End at the first departure from the protocol, instead of surviving it with a complaint
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Take what a whole list does not show any more as deleted; needs --full and a list that announces its size
+    #[arg(long)]
+    pub(crate) infer_deletions: bool,
     /// Accept that this record cannot be had, and go on without it; may be repeated
     #[arg(long, value_name = "IDENTIFIER")]
     pub(crate) accept_hole: Vec<String>,

@@ -136,6 +136,7 @@ fn plan(arguments: &HarvestArguments, mut plan: Plan) -> Plan {
     plan.max_duration = arguments.max_duration.map(Duration::from_secs);
     plan.limit = arguments.limit;
     plan.strict = arguments.strict;
+    plan.infer_deletions = arguments.infer_deletions;
     plan.accepted_holes.clone_from(&arguments.accept_hole);
     plan.ignore_not_before = arguments.ignore_not_before;
     if let Some(mebibytes) = arguments.disk_floor {

@@ -39,6 +39,8 @@ pub struct Plan {
     pub limit: Option<u64>,
     /// Whether every departure from the protocol that would be survived ends the run (H20).
     pub strict: bool,
+    /// Whether a record that a whole list does not show any more is taken as deleted.
+    pub infer_deletions: bool,
     /// Identifiers of holes that the operator accepts as they are (H14).
     pub accepted_holes: Vec<String>,
     /// Whether a source is asked that asked not to be asked yet (H15).
@@ -68,6 +70,7 @@ impl Plan {
             max_duration: None,
             limit: None,
             strict: false,
+            infer_deletions: false,
             accepted_holes: Vec::new(),
             ignore_not_before: false,
             limits: Limits::default(),
