@@ -1,0 +1,44 @@
+//! What goes wrong.
+
+use toml::Spanned;
+
+use super::value;
+use crate::model;
+use crate::script::{Effect, Fault, HttpEffect, TokenEffect, When};
+use crate::time::Duration;
+
+pub(super) fn fault(written: &model::Fault, line: usize) -> Fault {
+    let when = written.when.as_ref().map(Spanned::get_ref);
+    let when = when.map_or_else(When::default, |when| When {
+        run: when.run.as_ref().map(|run| run.get_ref().clone()),
+        list: value(&when.list),
+        page: value(&when.page),
+        token: value(&when.token),
+        attempt: value(&when.attempt),
+    });
+    let effect = match &written.effect {
+        model::Effect::Http(http) => Effect::Http(HttpEffect {
+            status: *http.status.get_ref(),
+            retry_after: http.retry_after.as_ref().map(|text| {
+                let seconds = Duration::parse(text.get_ref()).map(|wait| wait.seconds.to_string());
+                seconds.unwrap_or_else(|| text.get_ref().clone())
+            }),
+        }),
+        model::Effect::Token(token) => Effect::Token(match token {
+            model::TokenEffect::Expire => TokenEffect::Expire,
+            model::TokenEffect::Same => TokenEffect::Same,
+            model::TokenEffect::Drop => TokenEffect::Drop,
+            model::TokenEffect::WrapTo(page) => TokenEffect::WrapTo(*page.get_ref()),
+            model::TokenEffect::RewindTo(page) => TokenEffect::RewindTo(*page.get_ref()),
+            model::TokenEffect::EmptyPages(count) => TokenEffect::EmptyPages(*count.get_ref()),
+        }),
+    };
+    Fault {
+        name: written.name.get_ref().clone(),
+        when,
+        effect,
+        times: value(&written.times),
+        optional: written.optional.unwrap_or_default(),
+        line,
+    }
+}

@@ -1,0 +1,25 @@
+//! A file becomes a script: defaults filled in, the seed applied, nothing left to chance.
+
+mod fault; // what goes wrong
+mod protocol; // how the repository keeps the protocol
+mod repository; // what it holds
+mod run; // what the harvester is asked to do
+mod whole; // all of it
+
+use toml::Spanned;
+
+use fault::fault;
+use protocol::protocol;
+use run::run;
+
+pub(crate) use repository::{clock, count, generate, repository, seed, stamps, whole};
+pub(crate) use run::{change, run_name};
+pub(crate) use whole::{budget, store};
+
+fn value<T: Copy>(written: &Option<Spanned<T>>) -> Option<T> {
+    written.as_ref().map(|written| *written.get_ref())
+}
+
+fn values<T: Clone>(written: &[Spanned<T>]) -> Vec<T> {
+    written.iter().map(|written| written.get_ref().clone()).collect()
+}

@@ -1,0 +1,96 @@
+//! The whole file.
+
+use super::{fault, protocol, repository, run, seed, value, values};
+use crate::defaults;
+use crate::load::Loaded;
+use crate::model::{self, File};
+use crate::script::{
+    Budget, ClockScript, Expect, RepositoryScript, Run, RunExpect, Script, StoreExpect,
+};
+use crate::world::World;
+
+impl Loaded {
+    /// The scenario as it is played.
+    #[must_use]
+    pub fn script(&self) -> Script {
+        let file = &self.file;
+        let faults = file.fault.iter().zip(&self.fault_lines);
+        Script {
+            id: self.id.clone(),
+            title: file.title.clone().unwrap_or_else(|| self.id.clone()),
+            kind: file.kind.as_ref().map(|kind| kind.get_ref().clone()),
+            rules: values(&file.rules),
+            seed: seed(file),
+            repository: repository(file),
+            faults: faults.map(|(written, line)| fault(written.get_ref(), *line)).collect(),
+            runs: file.run.iter().map(|written| run(written.get_ref())).collect(),
+            expect: Expect {
+                store: match store(file) {
+                    model::StoreExpect::Truth => StoreExpect::Truth,
+                    model::StoreExpect::Subset => StoreExpect::Subset,
+                },
+                idempotent: file.expect.idempotent.unwrap_or_default(),
+            },
+            catches: values(&file.catches),
+            budget: budget(file),
+        }
+    }
+}
+
+impl Script {
+    /// A healthy repository of so many records in pages of this size, and one run without expectations.
+    #[must_use]
+    pub fn plain(records: u32, page_size: usize, seed: u64) -> Self {
+        let clock = ClockScript {
+            start: defaults::clock_start(),
+            tick_seconds: defaults::TICK_SECONDS,
+            between_runs_seconds: defaults::BETWEEN_RUNS_SECONDS,
+        };
+        let first = defaults::first_stamp(clock.start);
+        let step_seconds = defaults::step_seconds(clock.start, first, records);
+        Self {
+            id: "plain".to_owned(),
+            title: format!("{records} records in pages of {page_size}"),
+            kind: None,
+            rules: Vec::new(),
+            seed,
+            repository: RepositoryScript {
+                world: World::generate(seed, records, 0.0, first, step_seconds, Vec::new()),
+                page_size: page_size.max(1),
+                protocol: protocol(&model::Protocol::default()),
+                clock,
+            },
+            faults: Vec::new(),
+            runs: vec![Run {
+                name: model::Action::Harvest.word().to_owned(),
+                before: Vec::new(),
+                crash: None,
+                expect: RunExpect::default(),
+            }],
+            expect: Expect { store: StoreExpect::Truth, idempotent: false },
+            catches: Vec::new(),
+            budget: Budget {
+                requests: u32::MAX,
+                wall_seconds: defaults::WALL_SECONDS.unsigned_abs(),
+            },
+        }
+    }
+}
+
+pub(crate) fn budget(file: &File) -> Budget {
+    let wall_seconds = value(&file.budget.wall).map_or(defaults::WALL_SECONDS, |wall| wall.seconds);
+    Budget {
+        requests: value(&file.budget.requests).unwrap_or(defaults::REQUESTS),
+        wall_seconds: wall_seconds.unsigned_abs(),
+    }
+}
+
+/// What the store must hold: what is written, or what the end of the last run allows.
+pub(crate) fn store(file: &File) -> model::StoreExpect {
+    let outcome = file.run.last().and_then(|run| run.get_ref().expect.outcome.as_ref());
+    let default = match outcome.map(|outcome| outcome.get_ref().as_str()) {
+        Some("incomplete" | "refused") => model::StoreExpect::Subset,
+        _ => model::StoreExpect::Truth,
+    };
+    file.expect.store.unwrap_or(default)
+}

@@ -1,0 +1,32 @@
+//! The file as it is written: its shape and nothing else.
+//!
+//! Enums are externally tagged and nothing is flattened, because only then does a typo get the place of the very
+//! word. Values whose meaning is checked later carry their place. The first comment on a field is what an editor
+//! shows when the pointer rests on it. What is absent is `None`: defaults are filled in elsewhere, so that `show`
+//! can tell the two apart.
+
+mod budget; // what may be used up
+mod change; // what happens to the records
+mod clock; // the repository's clock
+mod crash; // where the harvester dies
+mod effect; // what a fault does
+mod expect; // what must be true in the end
+mod fault; // a deliberate departure
+mod file; // the whole file
+mod protocol; // how the repository keeps the protocol
+mod repository; // what it holds
+mod run; // what the harvester is asked to do
+mod when; // where in a harvest
+
+pub(crate) use budget::Budget;
+pub(crate) use change::Change;
+pub(crate) use clock::Clock;
+pub(crate) use crash::{Crash, CrashPhase};
+pub(crate) use effect::{Effect, HttpEffect, TokenEffect};
+pub(crate) use expect::{Expect, StoreExpect};
+pub(crate) use fault::Fault;
+pub(crate) use file::File;
+pub(crate) use protocol::{DeletedRecords, Granularity, LastToken, ListSize, Protocol, TokenStyle};
+pub(crate) use repository::{Every, Generate, Records, Repository, Stamps};
+pub(crate) use run::{Action, Run, RunExpect};
+pub(crate) use when::When;

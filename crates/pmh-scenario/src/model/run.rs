@@ -1,0 +1,69 @@
+//! What the harvester is asked to do.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use super::{Change, Crash};
+
+/// One run of the harvester.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Run {
+    /// Its name. Default: the word of its action.
+    #[schemars(with = "Option<String>")]
+    pub(crate) name: Option<Spanned<String>>,
+    /// What the harvester does: "harvest" in the first run; "resume" what an earlier run left unfinished; "incremental",
+    /// what is new since an earlier run.
+    #[schemars(with = "Action")]
+    pub(crate) action: Spanned<Action>,
+    /// What changes in the repository before it, such as [{ add = 5 }, { delete = [10, 11] }]. Default: nothing.
+    #[serde(default)]
+    pub(crate) before: Vec<Change>,
+    /// Where the harvester is killed. Default: nowhere.
+    pub(crate) crash: Option<Crash>,
+    /// What must come of it. What is absent is not asked.
+    #[serde(default)]
+    pub(crate) expect: RunExpect,
+}
+
+/// What the harvester does in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Action {
+    /// The first run, with an empty store.
+    Harvest,
+    /// Goes on with what an earlier run left unfinished.
+    Resume,
+    /// Asks for what is new since an earlier run.
+    Incremental,
+}
+
+impl Action {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Harvest => "harvest",
+            Self::Resume => "resume",
+            Self::Incremental => "incremental",
+        }
+    }
+}
+
+/// What must come of a run.
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RunExpect {
+    /// "complete", "incomplete" or "refused".
+    #[schemars(with = "Option<String>")]
+    pub(crate) outcome: Option<Spanned<String>>,
+    /// Name of the guard that ends it.
+    #[schemars(with = "Option<String>")]
+    pub(crate) guard: Option<Spanned<String>>,
+    /// Exit code of the harvester: 0 complete, 1 its own fault, 3 refused, 4 incomplete.
+    #[schemars(with = "Option<u8>", range(min = 0, max = 4))]
+    pub(crate) exit: Option<Spanned<u8>>,
+    /// Most requests that it may send.
+    pub(crate) max_requests: Option<u32>,
+    /// Rows that a reader of the store notices as new, changed, withdrawn or revived.
+    pub(crate) changes: Option<u32>,
+}

@@ -1,0 +1,36 @@
+//! What a fault does.
+
+/// What a fault does to one answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Something about the token.
+    Token(TokenEffect),
+    /// An answer that is no OAI-PMH at all.
+    Http(HttpEffect),
+}
+
+/// Faults of tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenEffect {
+    /// The request is answered with badResumptionToken, and its token stays dead.
+    Expire,
+    /// The page carries the very token it was asked for with.
+    Same,
+    /// The page carries the token that page n carried: the list goes round in a ring.
+    WrapTo(u32),
+    /// The page carries a fresh token that leads to page n.
+    RewindTo(u32),
+    /// The first n requests for the page get a page without records and a fresh token that leads to it.
+    EmptyPages(u32),
+    /// The page carries no token although the list goes on.
+    Drop,
+}
+
+/// An HTTP answer without a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HttpEffect {
+    /// Status code.
+    pub status: u16,
+    /// Text of a Retry-After field, as it is sent.
+    pub retry_after: Option<String>,
+}

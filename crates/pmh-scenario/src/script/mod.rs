@@ -1,0 +1,19 @@
+//! What will happen: a scenario with its seed applied and nothing left to chance.
+
+mod effect; // what a fault does
+mod expect; // what must be true in the end
+mod fault; // a deliberate departure
+mod protocol; // how the repository keeps the protocol
+mod repository; // what it holds before the first run
+mod run; // what the harvester is asked to do
+mod when; // where in a harvest
+mod whole; // all of it
+
+pub use effect::{Effect, HttpEffect, TokenEffect};
+pub use expect::{Budget, Expect, StoreExpect};
+pub use fault::Fault;
+pub use protocol::{LastToken, Protocol, TokenStyle};
+pub use repository::{ClockScript, RepositoryScript};
+pub use run::{Change, Crash, CrashPhase, Run, RunExpect};
+pub use when::When;
+pub use whole::{ONCE_MORE, Script};

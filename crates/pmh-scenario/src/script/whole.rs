@@ -1,0 +1,41 @@
+//! The whole script.
+
+use super::{Budget, Expect, Fault, RepositoryScript, Run};
+
+/// A scenario as it is played.
+#[derive(Clone, Debug)]
+pub struct Script {
+    /// Path of the file below the scenario folder, without its ending: `token/repeats`.
+    pub id: String,
+    /// One sentence that says what happens and what must come of it.
+    pub title: String,
+    /// The catalogue's kind of failure, such as `F008`.
+    pub kind: Option<String>,
+    /// Numbers of the protocol's rules that are at stake.
+    pub rules: Vec<u32>,
+    /// What payloads and opaque tokens are derived from.
+    pub seed: u64,
+    /// The repository.
+    pub repository: RepositoryScript,
+    /// What goes wrong with it, in file order.
+    pub faults: Vec<Fault>,
+    /// What the harvester is asked to do, one after the other.
+    pub runs: Vec<Run>,
+    /// What must be true afterwards.
+    pub expect: Expect,
+    /// Names of the specimens that must fail this scenario.
+    pub catches: Vec<String>,
+    /// What may be used up.
+    pub budget: Budget,
+}
+
+impl Script {
+    /// The name of the run of this index, from 0; the one beyond the last is the run that must change nothing.
+    #[must_use]
+    pub fn run_name(&self, run_index: usize) -> &str {
+        self.runs.get(run_index).map_or(ONCE_MORE, |run| run.name.as_str())
+    }
+}
+
+/// Name of the run that is added to prove that nothing changes any more; no scenario may use it.
+pub const ONCE_MORE: &str = "once-more";
