@@ -13,6 +13,7 @@ mod model; // the file as it is written
 mod schema; // the format, for editors
 mod script; // what will happen
 mod show; // a file written out in full
+mod style; // how a repository keeps the protocol
 mod suggest; // names that were meant
 mod time; // instants and durations as written
 mod truth; // what the store must hold
@@ -28,6 +29,11 @@ pub use script::{
     Budget, Change, ClockScript, Crash, CrashPhase, Effect, Expect, Fault, HttpEffect, LastToken,
     ONCE_MORE, Protocol, RepositoryScript, Run, RunExpect, Script, StoreExpect, TokenEffect,
     TokenStyle, When,
+};
+pub use style::{
+    Advances, AfterEnd, Announced, Bound, Cap, CapEnd, Cursor, Dates, DatestampForm, Earliest,
+    Expiration, Filter, Hidden, IdentifyTexts, Ignored, ListKind, ListSize, Order, Paging,
+    ResponseDate, TokenLife, UntilDay,
 };
 pub use truth::{Fate, TrueRow, Truth};
 pub use world::{World, WorldRecord, identifier};

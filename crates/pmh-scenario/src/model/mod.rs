@@ -26,7 +26,7 @@ pub(crate) use effect::{Effect, HttpEffect, TokenEffect};
 pub(crate) use expect::{Expect, StoreExpect};
 pub(crate) use fault::Fault;
 pub(crate) use file::File;
-pub(crate) use protocol::{DeletedRecords, Granularity, LastToken, ListSize, Protocol, TokenStyle};
+pub(crate) use protocol::{DeletedRecords, Granularity, LastToken, Protocol, TokenStyle};
 pub(crate) use repository::{Every, Generate, Records, Repository, Stamps};
 pub(crate) use run::{Action, Run, RunExpect};
 pub(crate) use when::When;
