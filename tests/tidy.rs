@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use pmh_scenario::{Effect, TokenEffect};
+use pmh_scenario::{Effect, OaiEffect, RepoEffect, TimeEffect, TokenEffect};
 
 use crate::support::{files_below, root, scripts};
 
@@ -324,6 +324,20 @@ fn every_kind_of_fault_is_played_by_a_scenario_or_in_a_conversation() {
         Effect::Token(TokenEffect::Long(_)) => "TokenEffect::Long",
         Effect::Token(TokenEffect::SwapCase) => "TokenEffect::SwapCase",
         Effect::Http(_) => "Effect::Http",
+        Effect::Repo(RepoEffect::Change(_)) => "RepoEffect::Change",
+        Effect::Repo(RepoEffect::Reorder) => "RepoEffect::Reorder",
+        Effect::Repo(RepoEffect::Deploy { .. }) => "RepoEffect::Deploy",
+        Effect::Oai(OaiEffect::Errors(_)) => "OaiEffect::Errors",
+        Effect::Oai(OaiEffect::Document(_)) => "OaiEffect::Document",
+        Effect::Oai(OaiEffect::Repeat(_)) => "OaiEffect::Repeat",
+        Effect::Oai(OaiEffect::NoHeader(_)) => "OaiEffect::NoHeader",
+        Effect::Oai(OaiEffect::NoIdentifier(_)) => "OaiEffect::NoIdentifier",
+        Effect::Oai(OaiEffect::NoMetadata(_)) => "OaiEffect::NoMetadata",
+        Effect::Oai(OaiEffect::TwoMetadata(_)) => "OaiEffect::TwoMetadata",
+        Effect::Oai(OaiEffect::Outsider) => "OaiEffect::Outsider",
+        Effect::Time(TimeEffect::Delay(_)) => "TimeEffect::Delay",
+        Effect::Time(TimeEffect::Jump(_)) => "TimeEffect::Jump",
+        Effect::Time(TimeEffect::ResponseDate(_)) => "TimeEffect::ResponseDate",
     };
     let scripts = scripts();
     let played: BTreeSet<&str> =
@@ -347,6 +361,20 @@ fn every_kind_of_fault_is_played_by_a_scenario_or_in_a_conversation() {
         "TokenEffect::Long",
         "TokenEffect::SwapCase",
         "Effect::Http",
+        "RepoEffect::Change",
+        "RepoEffect::Reorder",
+        "RepoEffect::Deploy",
+        "OaiEffect::Errors",
+        "OaiEffect::Document",
+        "OaiEffect::Repeat",
+        "OaiEffect::NoHeader",
+        "OaiEffect::NoIdentifier",
+        "OaiEffect::NoMetadata",
+        "OaiEffect::TwoMetadata",
+        "OaiEffect::Outsider",
+        "TimeEffect::Delay",
+        "TimeEffect::Jump",
+        "TimeEffect::ResponseDate",
     ] {
         assert!(played.contains(kind) || conversations.contains(kind), "nothing plays `{kind}`");
     }

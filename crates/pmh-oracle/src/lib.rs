@@ -49,7 +49,10 @@ fn summarise(case: &Case<'_>, run: &RunObservation) -> RunSummary {
         RunEnd::Crashed => "killed".to_owned(),
         RunEnd::OverBudget => "stopped over budget".to_owned(),
     };
-    let knowable = || standings(case, run).filter(|(_, row, _)| row.fate != Fate::Unknowable);
+    let knowable = || {
+        standings(case, run)
+            .filter(|(_, row, _)| !matches!(row.fate, Fate::Unknowable | Fate::Unsettled))
+    };
     RunSummary {
         name: run.name.clone(),
         end,

@@ -99,7 +99,7 @@ impl<'a> Held<'a> {
         let held = self.rows(identifier);
         let any_alive = held.iter().any(|held| !held.deleted);
         match &row.fate {
-            Fate::Unknowable => Standing::Right,
+            Fate::Unknowable | Fate::Unsettled => Standing::Right,
             Fate::Live { .. } if held.is_empty() => Standing::Missing,
             Fate::Live { .. } if !any_alive => Standing::Withdrawn,
             Fate::Deleted if any_alive => Standing::Alive,
@@ -160,6 +160,8 @@ fn is_version(held: &HeldRow, row: &TrueRow) -> bool {
         Fate::Deleted => held.deleted && is_datestamp(held, row.datestamp),
         // It was deleted in silence: a harvester that has found out has no datestamp to hold.
         Fate::Unknowable => held.deleted,
+        // Its versions stand in the history, one by one.
+        Fate::Unsettled => false,
     }
 }
 

@@ -168,7 +168,7 @@ pub(crate) fn ended(outcome: &str, guard: Option<&str>, exit: i32) -> RunEnd {
 fn held(identifier: &str, row: &TrueRow) -> HeldRow {
     let (deleted, digest) = match &row.fate {
         Fate::Live { digest } => (false, Some(digest.clone())),
-        Fate::Deleted | Fate::Unknowable => (true, None),
+        Fate::Deleted | Fate::Unknowable | Fate::Unsettled => (true, None),
     };
     HeldRow {
         identifier: identifier.to_owned(),

@@ -55,7 +55,8 @@ impl Repository {
         }
         // Nobody can say how long ago a forgotten token was given out, so with a lifetime it is dead.
         let life = &protocol.life;
-        if life.requests.is_some() || life.seconds.is_some() || life.is_one_use {
+        let is_mortal = life.requests.is_some() || life.seconds.is_some() || life.is_one_use;
+        if is_mortal || !self.knows_old_tokens {
             return None;
         }
         let (selection, place) = match protocol.token {
@@ -104,12 +105,18 @@ impl Repository {
         if let Some((index, TokenEffect::Expire)) = &token_effect {
             self.list_mut(serial).kill(asked.place, *index);
         }
+        let is_deployed = self.change_by(&effects);
         let content = if effects.iter().any(hides_document) {
-            self.pass_over(serial, &asked);
+            if !is_deployed {
+                self.pass_over(serial, &asked);
+            }
             None
+        } else if is_deployed {
+            Some(Content::bad_token("the token is of an earlier version of this service"))
         } else {
             let effect = token_effect.map(|(_, effect)| effect);
-            Some(self.page_of_list(serial, &asked, effect.as_ref()))
+            let content = self.page_of_list(serial, &asked, effect.as_ref());
+            Some(self.say(content, Some(serial), &effects))
         };
         Decided { at: asked.at, content, effects, faults }
     }
@@ -227,11 +234,12 @@ impl Repository {
         Cutter {
             protocol: &self.script.repository.protocol,
             world: &self.world,
-            page_size: self.script.repository.page_size,
+            page_size: self.page_size,
             selection: &list.selection,
             entries: &list.entries,
             last_stamps: &list.last_stamps,
             serial: list.serial,
+            shuffles: self.shuffles,
         }
     }
 }

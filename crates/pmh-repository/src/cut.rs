@@ -22,6 +22,8 @@ pub(crate) struct Cutter<'a> {
     pub(crate) last_stamps: &'a BTreeMap<u32, Stamp>,
     /// What an unstable order is shuffled by, besides the page.
     pub(crate) serial: u32,
+    /// How often live lists got another order.
+    pub(crate) shuffles: u32,
 }
 
 /// One page of a list.
@@ -78,6 +80,10 @@ impl Cutter<'_> {
         } else {
             Cow::Owned(select(self.world, self.selection, self.protocol))
         };
+        if self.shuffles > 0 && self.paging().list == ListKind::Live {
+            let key = |number: &u32| payload_digest(&format!("order {} {number}", self.shuffles));
+            entries.to_mut().sort_by_cached_key(key);
+        }
         if self.paging().order == Order::Unstable {
             let serial = self.serial;
             let key = |number: &u32| payload_digest(&format!("{serial} {page} {number}"));

@@ -16,6 +16,12 @@ pub(crate) enum Edit {
     Moment(&'static str, MomentForm),
     /// The resumptionToken element gets one more attribute.
     TokenAttribute(&'static str, String),
+    /// Error elements with these codes and texts, at the beginning of the verb's element.
+    ErrorsInside(Vec<(String, String)>),
+    /// The entry of this index, from 0, loses its header.
+    NoHeader(usize),
+    /// The entry of this index, from 0, loses its identifier.
+    NoIdentifier(usize),
 }
 
 /// How a moment can be written that the protocol does not know.
@@ -47,7 +53,42 @@ pub(crate) fn render(document: &Document, edits: &[Edit]) -> String {
             let attribute = format!("<resumptionToken {name}=\"{}\"", escape_text(value));
             text.replacen("<resumptionToken", &attribute, 1)
         }
+        Edit::ErrorsInside(errors) => {
+            let Some((head, rest)) = text.split_once("</request>\n") else { return text };
+            let Some((verb, content)) = rest.split_once('\n') else { return text };
+            let errors: String = errors
+                .iter()
+                .map(|(code, text)| {
+                    format!("<error code=\"{}\">{}</error>\n", escape_text(code), escape_text(text))
+                })
+                .collect();
+            format!("{head}</request>\n{verb}\n{errors}{content}")
+        }
+        Edit::NoHeader(entry) => edit_entry(&text, *entry, |line| without(line, "header")),
+        Edit::NoIdentifier(entry) => edit_entry(&text, *entry, |line| without(line, "identifier")),
     })
+}
+
+/// Edits the line of an entry.
+fn edit_entry(text: &str, entry: usize, edit: impl Fn(&str) -> String) -> String {
+    let mut entries = 0..;
+    text.split_inclusive('\n')
+        .map(|line| {
+            let is_entry = line.starts_with("<record>") || line.starts_with("<header");
+            if is_entry && entries.next() == Some(entry) { edit(line) } else { line.to_owned() }
+        })
+        .collect()
+}
+
+/// The line without its first element of this name.
+fn without(line: &str, name: &str) -> String {
+    let close = format!("</{name}>");
+    match (line.find(&format!("<{name}")), line.find(&close)) {
+        (Some(from), Some(to)) if from < to => {
+            format!("{}{}", &line[..from], &line[to + close.len()..])
+        }
+        _ => line.to_owned(),
+    }
 }
 
 /// Rewrites what is in every element of this name.

@@ -5,10 +5,11 @@
 
 use std::sync::Arc;
 
-use pmh_scenario::{Effect, Fault, Layer, Script, TokenEffect, When};
+use pmh_scenario::{Effect, Fault, Layer, RepoEffect, Script, TimeEffect, TokenEffect, When};
 
 use crate::cut::Cutter;
 use crate::list::{List, Place};
+use crate::oai;
 
 /// Where in a run a request stands, in the words of a trigger.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,7 +86,8 @@ pub(crate) const fn hides_document(effect: &Effect) -> bool {
 const fn needs_document(effect: &Effect) -> bool {
     match effect {
         Effect::Token(effect) => !matches!(effect, TokenEffect::Expire),
-        Effect::Http(_) => false,
+        Effect::Oai(_) | Effect::Time(TimeEffect::ResponseDate(_)) => true,
+        Effect::Repo(_) | Effect::Http(_) | Effect::Time(_) => false,
     }
 }
 
@@ -102,7 +104,12 @@ fn fits(when: &When, run: &str, at: At) -> bool {
 
 /// Whether the effect would change anything here: a fault that cannot be seen has not fired.
 fn shows(fault: &Fault, at: At, page: Option<Shown<'_>>) -> bool {
-    let Effect::Token(effect) = &fault.effect else { return true };
+    let effect = match &fault.effect {
+        Effect::Repo(RepoEffect::Deploy { .. }) => return at.token != 0,
+        Effect::Repo(_) | Effect::Http(_) | Effect::Time(_) => return true,
+        Effect::Oai(effect) => return oai::shows(effect, page),
+        Effect::Token(effect) => effect,
+    };
     page.is_some_and(|Shown { list, place, cutter }| {
         let has_next = || place.page.checked_add(1).is_some_and(|next| cutter.has(next));
         match effect {

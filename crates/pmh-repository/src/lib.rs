@@ -7,6 +7,7 @@
 mod announce; // what a token says besides itself
 mod answers; // what is answered where lists do not matter
 mod asking; // requests for pages of lists
+mod changes; // what changes while it is open
 mod content; // a document about to be written
 mod cut; // how a list is cut into pages
 mod edit; // what no value of the protocol can say
@@ -14,6 +15,7 @@ mod faults; // which fault is due
 mod identity; // what it says of itself
 mod list; // one list, and what was said in it
 mod lists; // the lists remembered
+mod oai; // what a document is made to say
 mod page; // one page of a list
 mod reply; // what goes in and out
 mod repository; // the repository

@@ -46,6 +46,11 @@ impl Lists {
         self.lists.back_mut().expect("there is one by now")
     }
 
+    /// Forgets all lists; their numbers are not used again.
+    pub(crate) fn forget(&mut self) {
+        self.lists.clear();
+    }
+
     /// Opens a list that nobody has asked for: whoever uses a token of it makes it a list of their run.
     pub(crate) fn open_foreign(
         &mut self,

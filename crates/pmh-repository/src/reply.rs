@@ -47,6 +47,8 @@ pub struct Reply {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
+    /// Seconds that it takes longer than it would by itself.
+    pub delay_seconds: u64,
     /// The entry in the journal.
     pub exchange: Exchange,
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use pmh_protocol::{Body, Request, Stamp, Verb};
 use pmh_scenario::{
-    Answer, Change, Effect, Event, Exchange, HttpEffect, Journal, Script, World, identifier,
+    Answer, Effect, Event, Exchange, HttpEffect, Journal, ResponseDate, Script, TimeEffect, World,
 };
 
 use crate::answers;
+use crate::changes::Pending;
 use crate::content::Content;
 use crate::faults::{At, Faults, hides_document};
 use crate::identity;
@@ -41,6 +42,14 @@ pub struct Repository {
     pub(crate) lists: Lists,
     pub(crate) faults: Faults,
     journal: Journal,
+    /// Entries a page.
+    pub(crate) page_size: usize,
+    /// Changes that do not show yet.
+    pub(crate) pending: Vec<Pending>,
+    /// How often live lists got another order.
+    pub(crate) shuffles: u32,
+    /// Whether tokens that nobody remembers can still be read.
+    pub(crate) knows_old_tokens: bool,
 }
 
 /// What is about to be answered.
@@ -73,6 +82,10 @@ impl Repository {
             lists: Lists::default(),
             faults,
             journal: Journal::default(),
+            page_size: script.repository.page_size,
+            pending: Vec::new(),
+            shuffles: 0,
+            knows_old_tokens: true,
             script,
         }
     }
@@ -83,12 +96,13 @@ impl Repository {
         let at = self.script.repository.clock.run_start(index);
         self.clock = self.clock.max(at);
         self.run = index;
+        // Between two runs there was time enough for everything that was still to show in the one before.
+        self.catch_up();
         self.lists.begin_run();
         self.keep(Event::RunStart { t: self.clock.to_string(), run: self.run_name() });
         let script = Arc::clone(&self.script);
         for change in script.runs.get(index).map_or(&[][..], |run| &run.before) {
-            self.world.apply(change, at);
-            self.keep(Event::RepoChange { t: at.to_string(), what: describe(change) });
+            self.change(change, at);
         }
     }
 
@@ -125,6 +139,7 @@ impl Repository {
     /// Answers a request.
     pub fn answer(&mut self, request: &AskedRequest<'_>) -> Reply {
         self.requests = self.requests.saturating_add(1);
+        self.catch_up();
         let mut arguments = request.arguments();
         let Decided { at, content, effects, faults } =
             if self.requests > self.script.budget.requests {
@@ -138,6 +153,7 @@ impl Repository {
             } else {
                 self.decide(&arguments)
             };
+        let delay_seconds = self.pass_time(&effects);
         let (answer, headers, body) = self.write(&arguments, content, &effects);
         arguments.truncate(ARGUMENTS_KEPT_MAX);
         for (name, value) in &mut arguments {
@@ -159,7 +175,7 @@ impl Repository {
         };
         self.keep(Event::Exchange(exchange.clone()));
         self.clock = self.clock.plus_seconds(self.script.repository.clock.tick_seconds);
-        Reply { status: exchange.answer.status, headers, body, exchange }
+        Reply { status: exchange.answer.status, headers, body, delay_seconds, exchange }
     }
 
     /// Decides what to answer: where the request stands, what it gets, and the faults that are played.
@@ -176,10 +192,12 @@ impl Repository {
         let Some((serial, asked)) = asked else {
             let at = At { attempt: 1, ..At::default() };
             let (effects, faults) = self.play(&self.faults.due(&self.run_name(), at, None));
+            self.change_by(&effects);
             let content = (!effects.iter().any(hides_document)).then(|| match read {
                 Ok(request) => self.outside_lists(&request),
                 Err(error) => Content::error(error),
             });
+            let content = content.map(|content| self.say(content, None, &effects));
             return Decided { at, content, effects, faults };
         };
         self.in_list(serial, asked)
@@ -193,7 +211,7 @@ impl Repository {
     }
 
     /// What is answered outside lists. A continuation that belongs to no list has an unknown token.
-    fn outside_lists(&self, request: &Request) -> Content {
+    pub(crate) fn outside_lists(&self, request: &Request) -> Content {
         let protocol = &self.script.repository.protocol;
         let body = match request {
             Request::Identify => {
@@ -224,8 +242,17 @@ impl Repository {
         let plain = field("content-type", "text/plain; charset=utf-8");
         let http = effects.iter().find_map(|effect| match effect {
             Effect::Http(http) => Some(http.clone()),
-            Effect::Token(_) => None,
+            Effect::Repo(_) | Effect::Token(_) | Effect::Oai(_) | Effect::Time(_) => None,
         });
+        let date = effects.iter().find_map(|effect| match effect {
+            Effect::Time(TimeEffect::ResponseDate(text)) => Some(ResponseDate::Text(text.clone())),
+            Effect::Repo(_)
+            | Effect::Token(_)
+            | Effect::Oai(_)
+            | Effect::Http(_)
+            | Effect::Time(_) => None,
+        });
+        let date = date.as_ref().unwrap_or(&self.script.repository.protocol.dates.response_date);
         let (mut answer, headers, body) = match (http, content) {
             (Some(HttpEffect { status, retry_after }), _) => {
                 let mut headers = vec![plain];
@@ -236,7 +263,6 @@ impl Repository {
             }
             (None, Some(content)) => {
                 let answer = Answer { status: content.status, ..summary(&content.body) };
-                let date = &self.script.repository.protocol.dates.response_date;
                 let text = content.render(self.clock, date, arguments);
                 (answer, vec![field("content-type", "text/xml; charset=utf-8")], text)
             }
@@ -253,7 +279,7 @@ impl Repository {
         self.script.run_name(self.run).to_owned()
     }
 
-    fn keep(&mut self, event: Event) {
+    pub(crate) fn keep(&mut self, event: Event) {
         if self.journal.events.len() < EVENTS_KEPT_MAX {
             self.journal.events.push(event);
         }
@@ -273,18 +299,6 @@ fn summary(body: &Body) -> Answer {
         Body::Identify(_) | Body::Formats(_) | Body::Sets { .. } => {}
     }
     answer
-}
-
-fn describe(change: &Change) -> String {
-    let numbers = |numbers: &[u32]| {
-        numbers.iter().map(|number| identifier(*number)).collect::<Vec<_>>().join(", ")
-    };
-    match change {
-        Change::Add(1) => "1 record is added".to_owned(),
-        Change::Add(count) => format!("{count} records are added"),
-        Change::Touch(touched) => format!("new versions: {}", numbers(touched)),
-        Change::Delete(deleted) => format!("deleted: {}", numbers(deleted)),
-    }
 }
 
 /// Shortens a text for the journal, between two characters.

@@ -103,8 +103,9 @@ impl Run<'_> {
         for _ in 0..STEPS_MAX {
             match harvest.step(self.now) {
                 Step::Fetch(request) => {
-                    let (answer, met) = self.answer(&request);
-                    self.now = Instant::from_millis(self.now.millis() + ANSWER_MILLIS);
+                    let (answer, met, delay_millis) = self.answer(&request);
+                    self.now =
+                        Instant::from_millis(self.now.millis() + ANSWER_MILLIS + delay_millis);
                     if matches!(met, Met::BudgetSpent) {
                         return (RunEnd::OverBudget, None);
                     }
@@ -156,7 +157,7 @@ impl Run<'_> {
         true
     }
 
-    fn answer(&mut self, request: &HttpRequest) -> (HttpPage, Met) {
+    fn answer(&mut self, request: &HttpRequest) -> (HttpPage, Met, u64) {
         let reply = ask(self.repository, request, self.now.millis());
         let met = if is_over_budget(&reply) {
             Met::BudgetSpent
@@ -165,7 +166,8 @@ impl Run<'_> {
         } else {
             Met::Nothing
         };
-        (page_of(reply), met)
+        let delay_millis = reply.delay_seconds.saturating_mul(1_000);
+        (page_of(reply), met, delay_millis)
     }
 }
 

@@ -33,8 +33,11 @@ impl Effect {
     #[must_use]
     pub const fn layer(&self) -> Layer {
         match self {
+            Self::Repo(_) => Layer::Repo,
             Self::Token(_) => Layer::Token,
+            Self::Oai(_) => Layer::Oai,
             Self::Http(_) => Layer::Http,
+            Self::Time(_) => Layer::Time,
         }
     }
 }
@@ -42,8 +45,11 @@ impl Effect {
 impl model::Effect {
     pub(crate) const fn layer(&self) -> Layer {
         match self {
+            Self::Repo(_) => Layer::Repo,
             Self::Token(_) => Layer::Token,
+            Self::Oai(_) => Layer::Oai,
             Self::Http(_) => Layer::Http,
+            Self::Time(_) => Layer::Time,
         }
     }
 }

@@ -3,7 +3,9 @@
 mod body; // payloads
 mod chance; // choices that depend on a key alone
 mod check; // what a file means
+mod course; // what happened while harvesters were reading
 mod defaults; // what holds when a file does not say
+mod effect; // what faults do, in words that file and script share
 mod expand; // a file to a script
 mod finding; // what is wrong with a file
 mod journal; // what did happen
@@ -20,6 +22,8 @@ mod truth; // what the store must hold
 mod world; // the records of a repository
 
 pub use body::{payload, payload_digest};
+pub use course::{Course, Midway};
+pub use effect::{DocumentOf, ErrorPlace, OaiEffect, OaiErrors};
 pub use finding::{Finding, Severity, render_findings};
 pub use journal::{Answer, Event, Exchange, Journal};
 pub use layer::Layer;
@@ -27,8 +31,8 @@ pub use load::{Loaded, Vocabulary, load};
 pub use schema::json_schema;
 pub use script::{
     Budget, Change, ClockScript, Crash, CrashPhase, Effect, Expect, Fault, HttpEffect, LastToken,
-    ONCE_MORE, Protocol, RepositoryScript, Run, RunExpect, Script, StoreExpect, TokenEffect,
-    TokenStyle, When,
+    ONCE_MORE, Protocol, RepoEffect, RepositoryScript, Run, RunExpect, Script, StoreExpect,
+    TimeEffect, TokenEffect, TokenStyle, When,
 };
 pub use style::{
     Advances, AfterEnd, Announced, Bound, Cap, CapEnd, Cursor, Dates, DatestampForm, Earliest,

@@ -132,6 +132,7 @@ fn content(page: &mut Page, file: &File) {
     page.setting("until-day", protocol.until_day.as_ref(), &Default::default());
     page.list("ignores", &protocol.ignores);
     page.optional("filter-forgotten-after", get(&protocol.filter_forgotten_after));
+    page.setting("index-lag", get(&protocol.index_lag), &Duration { seconds: 0 });
     page.optional("identify", get(&protocol.identify));
 
     page.table("[clock]");

@@ -891,3 +891,34 @@ fn effects_on_tokens_that_cannot_be_are_refused() {
         check(&fault(effect), &[expected]);
     }
 }
+
+#[test]
+fn changes_in_mid_list_that_cannot_be_are_refused() {
+    let fault = |effect: &str| {
+        format!("[[fault]]\nname = \"f\"\ndo.{effect}\n[[run]]\naction = \"harvest\"\n")
+    };
+    for (effect, expected) in [
+        ("repo.add = 0", "7:15 error: a fault cannot add 0 records"),
+        ("repo.touch = [60, 61]", "7:22 error: there is no record 61"),
+        ("repo.purge = [0]", "7:18 error: there is no record 0"),
+        ("repo = \"reorder\"", "6:8 error: only a live list can change its order"),
+        ("repo.deploy.page-size = 0", "7:28 error: a page cannot hold 0 entries"),
+        ("oai.errors.codes = []", "6:8 error: an error needs a code"),
+        (
+            "oai.errors = { codes = [\"x\"], status = 304 }",
+            "6:8 error: an answer with a body cannot have the status 304",
+        ),
+        ("oai.repeat = 0", "6:8 error: there is no entry 0"),
+        ("time.delay = \"0s\"", "7:17 error: no time is no fault"),
+        (
+            "time.back = \"13h\"",
+            "7:16 error: 46800 s are more than half of what lies between two runs",
+        ),
+        (
+            "time.response-date = \"\\u0001\"",
+            "7:25 error: a document cannot hold control characters",
+        ),
+    ] {
+        check(&fault(effect), &[expected]);
+    }
+}

@@ -2,9 +2,10 @@
 
 use pmh_scenario::{
     Advances, AfterEnd, Announced, Bound, Cap, CapEnd, Change, CrashPhase, Cursor, Dates,
-    DatestampForm, Earliest, Effect, Expiration, Filter, Hidden, HttpEffect, Ignored, LastToken,
-    ListKind, ListSize, Loaded, Order, Paging, ResponseDate, Script, StoreExpect, TokenEffect,
-    TokenLife, TokenStyle, UntilDay, Vocabulary, When, load,
+    DatestampForm, DocumentOf, Earliest, Effect, ErrorPlace, Expiration, Filter, Hidden,
+    HttpEffect, Ignored, LastToken, ListKind, ListSize, Loaded, OaiEffect, OaiErrors, Order,
+    Paging, RepoEffect, ResponseDate, Script, StoreExpect, TimeEffect, TokenEffect, TokenLife,
+    TokenStyle, UntilDay, Vocabulary, When, load,
 };
 
 const FULL: &str = include_str!("full.toml");
@@ -86,6 +87,7 @@ fn every_key_reaches_the_script() {
             forgotten_after: Some(2),
         }
     );
+    assert_eq!(protocol.index_lag_seconds, 300);
     assert_eq!(protocol.identify.protocol_version.as_deref(), Some("1.1"));
     assert_eq!(protocol.identify.admin_emails, Some(Vec::new()));
     assert_eq!(repository.clock.run_start(1).to_string(), "2024-12-26T00:00:00Z");
@@ -101,8 +103,27 @@ fn every_key_reaches_the_script() {
     };
     let http = HttpEffect { status: 503, retry_after: Some("120".into()) };
     assert_eq!((&busy.when, &busy.effect), (&when, &Effect::Http(http)));
-    assert_eq!((busy.times, busy.optional, busy.line), (Some(3), true, 45));
+    assert_eq!((busy.times, busy.optional, busy.line), (Some(3), true, 46));
     let effects: Vec<&Effect> = script.faults[1..].iter().map(|fault| &fault.effect).collect();
+    let (effects, midway) = (&effects[..8], &effects[8..17]);
+    let errors = OaiErrors {
+        codes: vec!["badArgument".into(), "madeUp".into()],
+        text: "no".into(),
+        place: ErrorPlace::Inside,
+        status: 422,
+    };
+    let expected = [
+        Effect::Repo(RepoEffect::Change(Change::Touch(vec![3, 4]))),
+        Effect::Repo(RepoEffect::Deploy { page_size: Some(7) }),
+        Effect::Repo(RepoEffect::Reorder),
+        Effect::Oai(OaiEffect::Errors(errors)),
+        Effect::Oai(OaiEffect::Document(DocumentOf::ListSets)),
+        Effect::Oai(OaiEffect::NoIdentifier(2)),
+        Effect::Time(TimeEffect::Delay(5)),
+        Effect::Time(TimeEffect::Jump(-3_600)),
+        Effect::Time(TimeEffect::ResponseDate("yesterday".into())),
+    ];
+    assert_eq!(midway, expected.iter().collect::<Vec<_>>());
     let expected = [
         TokenEffect::WrapTo(1),
         TokenEffect::RewindTo(2),
@@ -112,7 +133,6 @@ fn every_key_reaches_the_script() {
         TokenEffect::Raw("a+b/c==".into()),
         TokenEffect::Long(9_000),
         TokenEffect::SwapCase,
-        TokenEffect::EmptyPages(5),
     ]
     .map(Effect::Token);
     assert_eq!(effects, expected.iter().collect::<Vec<_>>());
@@ -189,6 +209,7 @@ fn only_what_was_not_written_is_marked_as_a_default() {
     earliest = "right" # default
     until-day = "end" # default
     ignores = [] # default
+    index-lag = "0s" # default
 
     [clock]
     start = "2025-01-01T00:00:00Z" # default

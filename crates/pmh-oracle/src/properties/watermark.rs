@@ -26,7 +26,8 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
             ));
         }
         let looked_at = blame_wrong(case, run, " below the watermark", &mut inquiry, |row| {
-            row.fate != Fate::Unknowable && last_second(row.datestamp) <= *watermark
+            !matches!(row.fate, Fate::Unknowable | Fate::Unsettled)
+                && last_second(row.datestamp) <= *watermark
         });
         inquiry.add_checked(looked_at);
     }

@@ -3,6 +3,8 @@
 mod answers; // what single requests are answered
 mod faults; // faults, where they are due
 mod lists; // lists, page after page
+mod midway; // what changes while a list is read
 mod paging; // how lists are cut
+mod said; // what a document is made to say
 mod styles; // what tokens are made of, what is announced, how dates are written
 mod support;

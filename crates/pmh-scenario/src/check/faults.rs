@@ -1,5 +1,6 @@
 //! Faults: where they are due, and whether they ever can be.
 
+mod midway; // what can change while a list is read
 mod rivals; // two that cannot both be played
 mod tokens; // what can be done to a token
 
@@ -40,6 +41,9 @@ pub(super) fn check(file: &File, findings: &mut Vec<Finding>) {
                     format!("from 1 to {EMPTY_PAGES_MAX}"),
                 ));
             }
+            Effect::Repo(effect) => midway::check_repo(effect, fault.name.span(), file, findings),
+            Effect::Oai(effect) => midway::check_oai(effect, fault.name.span(), findings),
+            Effect::Time(effect) => midway::check_time(effect, file, findings),
             Effect::Token(effect) => tokens::check(effect, fault.name.span(), file, findings),
         }
     }
@@ -159,6 +163,8 @@ fn never_due(fault: &Fault, when: Option<&When>, pages: u32) -> Option<Finding> 
             let page = when.page.as_ref().filter(|page| *page.get_ref() == pages)?;
             Some(warning(page.span(), "the last page has no token to drop".to_owned()))
         }
-        Effect::Token(_) | Effect::Http(_) => None,
+        Effect::Repo(_) | Effect::Token(_) | Effect::Oai(_) | Effect::Http(_) | Effect::Time(_) => {
+            None
+        }
     }
 }

@@ -121,7 +121,10 @@ pub(super) fn check_change(change: &Change, records: usize, findings: &mut Vec<F
                 findings.push(Finding::error(count.span(), message, label));
             }
         }
-        Change::Touch(numbers) | Change::Delete(numbers) => {
+        Change::Touch(numbers)
+        | Change::Delete(numbers)
+        | Change::Purge(numbers)
+        | Change::Restamp(numbers) => {
             for number in numbers {
                 if !(1..=records).contains(&(*number.get_ref() as usize)) {
                     let message = format!("there is no record {}", number.get_ref());

@@ -2,9 +2,9 @@
 
 use toml::Spanned;
 
-use super::value;
+use super::{value, values};
 use crate::model;
-use crate::script::{Effect, Fault, HttpEffect, TokenEffect, When};
+use crate::script::{Change, Effect, Fault, HttpEffect, RepoEffect, TimeEffect, TokenEffect, When};
 use crate::time::Duration;
 
 pub(super) fn fault(written: &model::Fault, line: usize) -> Fault {
@@ -23,6 +23,16 @@ pub(super) fn fault(written: &model::Fault, line: usize) -> Fault {
                 let seconds = Duration::parse(text.get_ref()).map(|wait| wait.seconds.to_string());
                 seconds.unwrap_or_else(|| text.get_ref().clone())
             }),
+        }),
+        model::Effect::Repo(effect) => Effect::Repo(repo(effect)),
+        model::Effect::Oai(effect) => Effect::Oai(effect.clone()),
+        model::Effect::Time(effect) => Effect::Time(match effect {
+            model::TimeEffect::Delay(delay) => TimeEffect::Delay(delay.get_ref().seconds),
+            model::TimeEffect::Forward(jump) => TimeEffect::Jump(jump.get_ref().seconds),
+            model::TimeEffect::Back(jump) => TimeEffect::Jump(-jump.get_ref().seconds),
+            model::TimeEffect::ResponseDate(text) => {
+                TimeEffect::ResponseDate(text.get_ref().clone())
+            }
         }),
         model::Effect::Token(token) => Effect::Token(match token {
             model::TokenEffect::Expire => TokenEffect::Expire,
@@ -47,4 +57,19 @@ pub(super) fn fault(written: &model::Fault, line: usize) -> Fault {
         optional: written.optional.unwrap_or_default(),
         line,
     }
+}
+
+fn repo(written: &model::RepoEffect) -> RepoEffect {
+    RepoEffect::Change(match written {
+        model::RepoEffect::Add(count) => Change::Add(*count.get_ref()),
+        model::RepoEffect::Touch(numbers) => Change::Touch(values(numbers)),
+        model::RepoEffect::Delete(numbers) => Change::Delete(values(numbers)),
+        model::RepoEffect::Purge(numbers) => Change::Purge(values(numbers)),
+        model::RepoEffect::Restamp(numbers) => Change::Restamp(values(numbers)),
+        model::RepoEffect::Reorder => return RepoEffect::Reorder,
+        model::RepoEffect::Deploy(deploy) => {
+            let page_size = value(&deploy.page_size).map(|size| size as usize);
+            return RepoEffect::Deploy { page_size };
+        }
+    })
 }

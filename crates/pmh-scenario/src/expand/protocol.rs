@@ -62,6 +62,7 @@ pub(super) fn protocol(written: &model::Protocol, content: &model::Repository) -
             ignores: written.ignores.clone(),
             forgotten_after: value(&written.filter_forgotten_after),
         },
+        index_lag_seconds: value(&written.index_lag).map_or(0, |lag| lag.seconds),
         identify: cloned(&written.identify),
     }
 }

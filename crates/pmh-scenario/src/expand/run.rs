@@ -36,5 +36,7 @@ pub(crate) fn change(written: &model::Change) -> Change {
         model::Change::Add(count) => Change::Add(*count.get_ref()),
         model::Change::Touch(numbers) => Change::Touch(values(numbers)),
         model::Change::Delete(numbers) => Change::Delete(values(numbers)),
+        model::Change::Purge(numbers) => Change::Purge(values(numbers)),
+        model::Change::Restamp(numbers) => Change::Restamp(values(numbers)),
     }
 }

@@ -14,4 +14,8 @@ pub(crate) enum Change {
     Touch(#[schemars(with = "Vec<u32>")] Vec<Spanned<u32>>),
     /// Deletion of these records.
     Delete(#[schemars(with = "Vec<u32>")] Vec<Spanned<u32>>),
+    /// These vanish without a trace, whatever the repository says of deletions.
+    Purge(#[schemars(with = "Vec<u32>")] Vec<Spanned<u32>>),
+    /// New datestamps of these, and nothing else.
+    Restamp(#[schemars(with = "Vec<u32>")] Vec<Spanned<u32>>),
 }

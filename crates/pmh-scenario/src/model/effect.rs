@@ -4,16 +4,24 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use super::{RepoEffect, TimeEffect};
+use crate::effect::OaiEffect;
 use crate::style::AfterEnd;
 
 /// What a fault does to one answer.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Effect {
+    /// Something about the records, before the page is cut.
+    Repo(RepoEffect),
     /// Something about the token.
     Token(TokenEffect),
+    /// Something about what the document says.
+    Oai(OaiEffect),
     /// An HTTP answer without an OAI-PMH document.
     Http(HttpEffect),
+    /// Something about time.
+    Time(TimeEffect),
 }
 
 /// Faults of tokens.

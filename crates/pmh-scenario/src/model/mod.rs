@@ -13,6 +13,7 @@ mod effect; // what a fault does
 mod expect; // what must be true in the end
 mod fault; // a deliberate departure
 mod file; // the whole file
+mod midway; // what changes while a list is read
 mod protocol; // how the repository keeps the protocol
 mod repository; // what it holds
 mod run; // what the harvester is asked to do
@@ -26,6 +27,7 @@ pub(crate) use effect::{Effect, HttpEffect, TokenEffect};
 pub(crate) use expect::{Expect, StoreExpect};
 pub(crate) use fault::Fault;
 pub(crate) use file::File;
+pub(crate) use midway::{RepoEffect, TimeEffect};
 pub(crate) use protocol::{DeletedRecords, Granularity, LastToken, Protocol, TokenStyle};
 pub(crate) use repository::{Every, Generate, Records, Repository, Stamps};
 pub(crate) use run::{Action, Run, RunExpect};

@@ -65,6 +65,9 @@ pub(crate) struct Protocol {
     /// After this page of a list what was selected is forgotten: the whole repository follows. Default: never.
     #[schemars(with = "Option<u32>")]
     pub(crate) filter_forgotten_after: Option<Spanned<u32>>,
+    /// How long it takes until a change shows, with the datestamp of the change. Default: "0s".
+    #[schemars(with = "Option<Duration>")]
+    pub(crate) index_lag: Option<Spanned<Duration>>,
     /// What Identify says that is not so. Default: nothing.
     #[schemars(with = "Option<IdentifyTexts>")]
     pub(crate) identify: Option<Spanned<IdentifyTexts>>,

@@ -1,14 +1,47 @@
 //! What a fault does.
 
+use super::Change;
+use crate::effect::OaiEffect;
 use crate::style::AfterEnd;
 
 /// What a fault does to one answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
+    /// Something about the records.
+    Repo(RepoEffect),
     /// Something about the token.
     Token(TokenEffect),
+    /// Something about what the document says.
+    Oai(OaiEffect),
     /// An answer that is no OAI-PMH at all.
     Http(HttpEffect),
+    /// Something about time.
+    Time(TimeEffect),
+}
+
+/// What changes in the repository while a list is read, before the page is cut.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RepoEffect {
+    /// Its records, stamped with its clock.
+    Change(Change),
+    /// The order of its live lists: another one by the seed, each time.
+    Reorder,
+    /// Its program: all tokens die, and pages have another size if one is given.
+    Deploy {
+        /// Entries a page from now on.
+        page_size: Option<usize>,
+    },
+}
+
+/// What happens to time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TimeEffect {
+    /// The answer takes so many seconds longer, on every clock.
+    Delay(i64),
+    /// The repository's clock jumps by so many seconds before the answer; negative: back.
+    Jump(i64),
+    /// responseDate is this text.
+    ResponseDate(String),
 }
 
 /// Faults of tokens.

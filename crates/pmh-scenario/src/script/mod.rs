@@ -9,7 +9,7 @@ mod run; // what the harvester is asked to do
 mod when; // where in a harvest
 mod whole; // all of it
 
-pub use effect::{Effect, HttpEffect, TokenEffect};
+pub use effect::{Effect, HttpEffect, RepoEffect, TimeEffect, TokenEffect};
 pub use expect::{Budget, Expect, StoreExpect};
 pub use fault::Fault;
 pub use protocol::{LastToken, Protocol, TokenStyle};

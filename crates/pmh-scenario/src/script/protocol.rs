@@ -25,6 +25,8 @@ pub struct Protocol {
     pub dates: Dates,
     /// What dates and sets select.
     pub filter: Filter,
+    /// Seconds from a change to the moment when it shows, with the datestamp of the change.
+    pub index_lag_seconds: i64,
     /// What Identify says that is not so.
     pub identify: IdentifyTexts,
 }

@@ -22,6 +22,10 @@ pub enum Change {
     Touch(Vec<u32>),
     /// Deletion of these: tombstones, as far as the repository keeps any.
     Delete(Vec<u32>),
+    /// These vanish without a trace, whatever the repository says of deletions.
+    Purge(Vec<u32>),
+    /// New datestamps of these, and nothing else.
+    Restamp(Vec<u32>),
 }
 
 /// A sudden death of the harvester.
