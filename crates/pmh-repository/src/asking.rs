@@ -170,7 +170,7 @@ impl Repository {
             }
         }
         let foreign =
-            matches!(effect, Some(TokenEffect::Foreign)).then(|| self.foreign_token(verb));
+            matches!(effect, Some(TokenEffect::Foreign)).then(|| self.foreign_token(serial, verb));
         let script = Arc::clone(&self.script);
         let desk =
             Desk { script: &script, world: &self.world, clock: self.clock, request: self.requests };
@@ -211,7 +211,7 @@ impl Repository {
     }
 
     /// A token of the list of the first set, which nobody has asked for.
-    fn foreign_token(&mut self, verb: Verb) -> String {
+    fn foreign_token(&mut self, serial: u32, verb: Verb) -> String {
         let protocol = &self.script.repository.protocol;
         let selection = Selection {
             prefix: "oai_dc".to_owned(),
@@ -220,7 +220,7 @@ impl Repository {
             set: self.world.sets.first().cloned(),
         };
         let entries = select(&self.world, &selection, protocol);
-        let list = self.lists.open_foreign(verb, selection, entries);
+        let list = self.lists.open_foreign(serial, verb, selection, entries);
         let text = list.token_text(protocol.token, self.script.seed, Place::FIRST);
         list.issue(text.clone(), Place::FIRST, self.requests, self.clock);
         text

@@ -51,15 +51,19 @@ impl Lists {
         self.lists.clear();
     }
 
-    /// Opens a list that nobody has asked for: whoever uses a token of it makes it a list of their run.
+    /// Opens a list that nobody has asked for: whoever uses a token of it makes it a list of their run. The list of the
+    /// number `kept` is not forgotten over it.
     pub(crate) fn open_foreign(
         &mut self,
+        kept: u32,
         verb: Verb,
         selection: Selection,
         entries: Vec<u32>,
     ) -> &mut List {
-        if self.lists.len() == LISTS_REMEMBERED_MAX {
-            self.lists.pop_front();
+        if self.lists.len() == LISTS_REMEMBERED_MAX
+            && let Some(oldest) = self.lists.iter().position(|list| list.serial != kept)
+        {
+            self.lists.remove(oldest);
         }
         self.opened += 1;
         self.lists.push_front(List::new(self.opened, verb, selection, entries));

@@ -143,7 +143,13 @@ fn every_key_reaches_the_script() {
     let second = &script.runs[1];
     assert_eq!(
         second.before,
-        [Change::Add(5), Change::Delete(vec![10, 11]), Change::Touch(vec![3])]
+        [
+            Change::Add(5),
+            Change::Delete(vec![10, 11]),
+            Change::Touch(vec![3]),
+            Change::Purge(vec![1]),
+            Change::Restamp(vec![2])
+        ]
     );
     assert_eq!(
         (second.expect.outcome.as_deref(), second.expect.guard.as_deref()),

@@ -2,7 +2,7 @@
 //! never ahead of the repository's own clock.
 
 use pmh_protocol::{Datestamp, Granularity, Stamp};
-use pmh_scenario::Fate;
+use pmh_scenario::{Fate, ResponseDate};
 
 use crate::case::Case;
 use crate::inquiry::Inquiry;
@@ -19,7 +19,10 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
         };
         let clock =
             case.exchanges_until(run).filter_map(|exchange| Stamp::parse(&exchange.t).ok()).max();
-        if let Some(clock) = clock.filter(|clock| watermark > clock) {
+        // Where no answer tells the time a client has only its own clock, which is not the repository's.
+        let date = &case.script.repository.protocol.dates.response_date;
+        let tells = !matches!(date, ResponseDate::Absent | ResponseDate::Text(_));
+        if let Some(clock) = clock.filter(|clock| tells && watermark > clock) {
             inquiry.blame(format!(
                 "run `{}`: the watermark is {watermark}, ahead of the repository's clock at {clock}",
                 run.name
