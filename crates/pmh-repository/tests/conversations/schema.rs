@@ -13,8 +13,11 @@ use quick_xml::name::ResolveResult;
 const NAMESPACE: &str = "http://www.openarchives.org/OAI/2.0/";
 const MANY: usize = usize::MAX;
 
-/// Children of each complex type, in order, each with the least and the greatest number.
-const CHILDREN: &[(&str, &[(&str, usize, usize)])] = &[
+/// Children in order, each with the least and the greatest number.
+type Sequence = &'static [(&'static str, usize, usize)];
+
+/// Children of each complex type.
+const CHILDREN: &[(&str, Sequence)] = &[
     ("ListMetadataFormats", &[("metadataFormat", 1, MANY)]),
     ("metadataFormat", &[("metadataPrefix", 1, 1), ("schema", 1, 1), ("metadataNamespace", 1, 1)]),
     ("ListSets", &[("set", 1, MANY), ("resumptionToken", 0, 1)]),
@@ -152,7 +155,7 @@ struct Element {
     name: String,
     attributes: Vec<(String, String)>,
     text: String,
-    children: Vec<Element>,
+    children: Vec<Self>,
 }
 
 /// What a document has that the schema does not allow.
