@@ -9,14 +9,12 @@ use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 use pmh_protocol::Method as OaiMethod;
-use pmh_repository::{AskedRequest, Reply, Repository};
+use pmh_repository::{AskedRequest, PATH, Reply, Repository};
 
 use crate::hooks::Hooks;
 use crate::journal_file::JournalFile;
 use crate::wire::{Taken, WholeBody};
 
-/// Where the repository is; everything else is a page for people, or nothing.
-const PATH: &str = "/oai";
 const FORM: &str = "application/x-www-form-urlencoded";
 /// The longest path and query.
 const URL_BYTES_MAX: usize = 16 << 10;
@@ -52,6 +50,7 @@ impl Service {
         }
         match request.uri().path() {
             PATH => self.ask(request, taken).await,
+            path if self.answers_at(path) => self.ask(request, taken).await,
             "/" => text(StatusCode::OK, self.index()),
             _ => text(
                 StatusCode::NOT_FOUND,
@@ -90,7 +89,16 @@ impl Service {
                 return refusal;
             }
         };
+        let headers: Vec<(String, String)> = head
+            .headers
+            .iter()
+            .map(|(name, value)| {
+                (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+            })
+            .collect();
         let asked = AskedRequest {
+            path: head.uri.path(),
+            headers: &headers,
             method: if form.is_some() { OaiMethod::Post } else { OaiMethod::Get },
             raw_query: head.uri.query().unwrap_or(""),
             form_body: form.as_deref(),
@@ -121,6 +129,13 @@ impl Service {
             journal.record(repository.journal(), &reply.exchange)?;
         }
         Ok(reply)
+    }
+
+    /// Whether a reply of the script speaks of this path: everything else is a page for people, or nothing.
+    fn answers_at(&self, path: &str) -> bool {
+        let repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
+        let paths = repository.script().replies.iter();
+        paths.filter_map(|reply| reply.when.matching.path.as_deref()).any(|named| named == path)
     }
 
     /// For a person with a browser.

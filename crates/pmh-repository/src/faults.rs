@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
-use pmh_scenario::{Effect, Fault, Layer, Script, TokenEffect, When};
+use pmh_scenario::{Effect, Fault, Layer, Script, TokenEffect};
 
 use crate::list::{List, Place};
+use crate::trigger::Situation;
 
 /// Where in a run a request stands, in the words of a trigger.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,14 +49,18 @@ impl Faults {
 
     /// The faults that are due, at most one of each layer and in the order of the layers, by their position in the
     /// script. `page` is the page about to be shown, if it is one.
-    pub(crate) fn due(&self, run: &str, at: At, page: Option<(&List, Place)>) -> Vec<usize> {
+    pub(crate) fn due(
+        &self,
+        situation: &Situation<'_>,
+        page: Option<(&List, Place)>,
+    ) -> Vec<usize> {
         let page_size = self.script.repository.page_size;
         let first = |layer: Layer, page: Option<(&List, Place)>| {
             self.script.faults.iter().zip(&self.fired).position(|(fault, fired)| {
                 fault.effect.layer() == layer
                     && fault.times.is_none_or(|times| *fired < times)
-                    && fits(&fault.when, run, at)
-                    && shows(fault, at, page, page_size)
+                    && situation.fits(&fault.when, &fault.name)
+                    && shows(fault, situation.at, page, page_size)
             })
         };
         let effect = |index: usize| &self.script.faults[index].effect;
@@ -79,17 +84,6 @@ const fn needs_document(effect: &Effect) -> bool {
         Effect::Token(effect) => !matches!(effect, TokenEffect::Expire),
         Effect::Http(_) => false,
     }
-}
-
-fn fits(when: &When, run: &str, at: At) -> bool {
-    let number = |wanted: Option<u32>, found: u32| {
-        wanted.is_none_or(|wanted| at.list != 0 && wanted == found)
-    };
-    when.run.as_deref().is_none_or(|wanted| wanted == run)
-        && number(when.list, at.list)
-        && number(when.page, at.page)
-        && number(when.token, at.token)
-        && number(when.attempt, at.attempt)
 }
 
 /// Whether the effect would change anything here: a fault that cannot be seen has not fired.

@@ -8,9 +8,11 @@ mod answers; // what is answered where lists do not matter
 mod faults; // which fault is due
 mod list; // one list, and what was said in it
 mod lists; // the lists remembered
+mod literal; // answers word for word
 mod page; // one page of a list
 mod reply; // what goes in and out
 mod repository; // the repository
+mod trigger; // where faults and replies are due
 
-pub use reply::{AskedRequest, Reply};
+pub use reply::{AskedRequest, PATH, Reply};
 pub use repository::{BASE_URL, BUDGET_SPENT, EVENTS_KEPT_MAX, Repository};

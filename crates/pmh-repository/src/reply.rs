@@ -3,15 +3,22 @@
 use pmh_protocol::{Method, decode_arguments};
 use pmh_scenario::Exchange;
 
+/// Where a repository is on its server, unless its replies say otherwise.
+pub const PATH: &str = "/oai";
+
 /// A request as it arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AskedRequest<'a> {
     /// GET or POST.
     pub method: Method,
+    /// The path of the URL, as it was sent.
+    pub path: &'a str,
     /// What stands behind the question mark, not decoded.
     pub raw_query: &'a str,
     /// The body of a POST, not decoded.
     pub form_body: Option<&'a str>,
+    /// Header fields, in the order sent.
+    pub headers: &'a [(String, String)],
     /// Milliseconds since the run began on the harvester's clock, where the arm knows it.
     pub client_ms: Option<u64>,
 }
@@ -20,13 +27,20 @@ impl<'a> AskedRequest<'a> {
     /// The GET request with this query.
     #[must_use]
     pub const fn get(raw_query: &'a str) -> Self {
-        Self { method: Method::Get, raw_query, form_body: None, client_ms: None }
+        Self {
+            method: Method::Get,
+            path: PATH,
+            raw_query,
+            form_body: None,
+            headers: &[],
+            client_ms: None,
+        }
     }
 
     /// The POST request with this form.
     #[must_use]
     pub const fn post(form_body: &'a str) -> Self {
-        Self { method: Method::Post, raw_query: "", form_body: Some(form_body), client_ms: None }
+        Self { method: Method::Post, form_body: Some(form_body), ..Self::get("") }
     }
 
     /// Its arguments, decoded: a POST has them in its body and nowhere else (rule 67).

@@ -8,16 +8,18 @@ use pmh_protocol::{
     render_document,
 };
 use pmh_scenario::{
-    Answer, Change, Effect, Event, Exchange, HttpEffect, Journal, Layer, Script, TokenEffect,
-    TokenStyle, World, identifier,
+    Answer, Change, Effect, Event, Exchange, HttpEffect, Journal, Layer, NO_REPLY, Script,
+    TokenEffect, TokenStyle, World, identifier,
 };
 
 use crate::answers;
 use crate::faults::{At, Faults, hides_document};
 use crate::list::{Issued, List, Place, read_stateless};
 use crate::lists::Lists;
+use crate::literal::{Filling, LiteralLists, Replies, Written, nothing_fits};
 use crate::page;
 use crate::reply::{AskedRequest, Reply};
+use crate::trigger::Situation;
 
 /// The base URL in every answer, wherever the repository is really reached: bytes must not depend on a port.
 pub const BASE_URL: &str = "http://repository.example/oai";
@@ -44,6 +46,12 @@ pub struct Repository {
     requests: u32,
     lists: Lists,
     faults: Faults,
+    replies: Replies,
+    literal_lists: LiteralLists,
+    /// Requests before this run.
+    requests_before: u32,
+    /// What the clock said when this run began.
+    run_began: Stamp,
     journal: Journal,
 }
 
@@ -56,10 +64,13 @@ struct Asked {
 }
 
 /// What is about to be answered.
+#[derive(Default)]
 struct Decided {
     at: At,
     /// The document's body; `None` where the answer is none.
     body: Option<Body>,
+    /// The answer word for word, where there is one.
+    written: Option<Written>,
     /// What is done to the answer, in the order of the layers.
     effects: Vec<Effect>,
     /// Names of the faults that were played.
@@ -83,6 +94,10 @@ impl Repository {
             requests: 0,
             lists: Lists::default(),
             faults,
+            replies: Replies::new(&script),
+            literal_lists: LiteralLists::default(),
+            requests_before: 0,
+            run_began: clock,
             journal: Journal::default(),
             script,
         }
@@ -94,7 +109,10 @@ impl Repository {
         let at = self.script.repository.clock.run_start(index);
         self.clock = self.clock.max(at);
         self.run = index;
+        self.run_began = self.clock;
+        self.requests_before = self.requests;
         self.lists.begin_run();
+        self.literal_lists.begin_run();
         self.keep(Event::RunStart { t: self.clock.to_string(), run: self.run_name() });
         let script = Arc::clone(&self.script);
         for change in script.runs.get(index).map_or(&[][..], |run| &run.before) {
@@ -137,13 +155,20 @@ impl Repository {
     pub fn answer(&mut self, request: &AskedRequest<'_>) -> Reply {
         self.requests = self.requests.saturating_add(1);
         let mut arguments = request.arguments();
-        let Decided { at, body, effects, faults } = if self.requests > self.script.budget.requests {
+        let decided = if self.requests > self.script.budget.requests {
             let at = At { attempt: 1, ..At::default() };
-            Decided { at, body: None, effects: Vec::new(), faults: vec![BUDGET_SPENT.to_owned()] }
+            Decided { at, faults: vec![BUDGET_SPENT.to_owned()], ..Decided::default() }
         } else {
-            self.decide(&arguments)
+            self.decide(request, &arguments)
         };
-        let (answer, headers, body) = self.write(&arguments, body, &effects);
+        let Decided { at, body, written, effects, faults } = decided;
+        let reply = written.as_ref().and_then(|written| written.reply.clone());
+        let (answer, headers, body) = match written {
+            Some(written) if !effects.iter().any(hides_document) => {
+                (written.summary(), written.headers, written.body)
+            }
+            _ => self.write(&arguments, body, &effects),
+        };
         arguments.truncate(ARGUMENTS_KEPT_MAX);
         for (name, value) in &mut arguments {
             cut(name);
@@ -160,6 +185,7 @@ impl Repository {
             attempt: at.attempt,
             args: arguments,
             faults,
+            reply,
             answer,
         };
         self.keep(Event::Exchange(exchange.clone()));
@@ -168,7 +194,75 @@ impl Repository {
     }
 
     /// Decides what to answer: where the request stands, what it gets, and the faults that are played.
-    fn decide(&mut self, arguments: &[(String, String)]) -> Decided {
+    fn decide(&mut self, asked: &AskedRequest<'_>, arguments: &[(String, String)]) -> Decided {
+        if self.script.is_modelled() {
+            return self.decide_modelled(asked, arguments);
+        }
+        let at = self.literal_lists.locate(self.run, arguments);
+        if let Some(decided) = self.decide_literal(asked, arguments, at) {
+            return decided;
+        }
+        let verb = arguments.iter().find(|(name, _)| name == "verb").map(|(_, verb)| verb.as_str());
+        match verb {
+            // What a repository says of itself is not worth a reply in every file.
+            Some("Identify" | "ListSets" | "ListMetadataFormats") => {
+                self.decide_modelled(asked, arguments)
+            }
+            _ => Decided {
+                at,
+                written: Some(nothing_fits(arguments)),
+                faults: vec![NO_REPLY.to_owned()],
+                ..Decided::default()
+            },
+        }
+    }
+
+    /// The answer word for word, if a reply fits, and the faults that are played on it.
+    fn decide_literal(
+        &mut self,
+        asked: &AskedRequest<'_>,
+        arguments: &[(String, String)],
+        at: At,
+    ) -> Option<Decided> {
+        let script = Arc::clone(&self.script);
+        let run = self.run_name();
+        let filling = Filling { seed: script.seed, request: self.requests, clock: self.clock };
+        let situation = self.situation(&run, at, asked, arguments);
+        let due = self.faults.due(&situation, None);
+        let written = self.replies.answer(&script, &situation, filling)?;
+        let (effects, faults) = self.play(&due);
+        if written.status == 200 && !effects.iter().any(hides_document) {
+            self.literal_lists.answered(at, self.run, written.next_token());
+        }
+        Some(Decided { at, written: Some(written), effects, faults, body: None })
+    }
+
+    /// Everything that a trigger may ask for.
+    fn situation<'a>(
+        &self,
+        run: &'a str,
+        at: At,
+        asked: &'a AskedRequest<'a>,
+        arguments: &'a [(String, String)],
+    ) -> Situation<'a> {
+        Situation {
+            run,
+            at,
+            number: self.requests - self.requests_before,
+            elapsed_seconds: self.clock.seconds() - self.run_began.seconds(),
+            arguments,
+            asked,
+            seed: self.script.seed,
+            page_size: self.script.repository.page_size,
+        }
+    }
+
+    /// What the modelled repository answers.
+    fn decide_modelled(
+        &mut self,
+        request: &AskedRequest<'_>,
+        arguments: &[(String, String)],
+    ) -> Decided {
         let read = answers::read(arguments, &self.script, &self.world);
         let asked = match &read {
             Ok(Request::ListRecords(selection)) => Some(self.open(Verb::ListRecords, selection)),
@@ -180,14 +274,22 @@ impl Repository {
         };
         let Some((serial, asked)) = asked else {
             let at = At { attempt: 1, ..At::default() };
-            let (effects, faults) = self.play(&self.faults.due(&self.run_name(), at, None));
+            if let Some(decided) = self.decide_literal(request, arguments, at) {
+                return decided;
+            }
+            let run = self.run_name();
+            let due = self.faults.due(&self.situation(&run, at, request, arguments), None);
+            let (effects, faults) = self.play(&due);
             let body = (!effects.iter().any(hides_document)).then(|| match read {
                 Ok(request) => self.outside_lists(&request),
                 Err(error) => Body::Errors(vec![error]),
             });
-            return Decided { at, body, effects, faults };
+            return Decided { at, body, effects, faults, written: None };
         };
-        self.in_list(serial, asked)
+        if let Some(decided) = self.decide_literal(request, arguments, asked.at) {
+            return decided;
+        }
+        self.in_list(serial, asked, request, arguments)
     }
 
     /// Fires these faults: what they do, and their names.
@@ -253,12 +355,19 @@ impl Repository {
     }
 
     /// Answers a request that belongs to a list.
-    fn in_list(&mut self, serial: u32, asked: Asked) -> Decided {
+    fn in_list(
+        &mut self,
+        serial: u32,
+        asked: Asked,
+        request: &AskedRequest<'_>,
+        arguments: &[(String, String)],
+    ) -> Decided {
         let Asked { at, place, issued } = asked;
         let run = self.run_name();
+        let situation = self.situation(&run, at, request, arguments);
         let list = self.lists.get_mut(serial).expect("the list was found a moment ago");
         let shown = Some((&*list, place)).filter(|(list, _)| !list.entries.is_empty());
-        let mut due = self.faults.due(&run, at, shown);
+        let mut due = self.faults.due(&situation, shown);
         // A token that is dead already dies of nothing else, and its fault is the one that shows.
         let killed_by = issued.and_then(|issued| issued.killed_by);
         if let Some(index) = killed_by {
@@ -268,7 +377,7 @@ impl Repository {
         }
         let (effects, faults) = self.play(&due);
         let body = self.in_list_body(serial, &Asked { at, place, issued }, &due, &effects);
-        Decided { at, body, effects, faults }
+        Decided { at, body, effects, faults, written: None }
     }
 
     /// What is answered to a request that belongs to a list, unless it is no document.
@@ -374,7 +483,7 @@ impl Asked {
 }
 
 /// What the journal says of a document.
-fn summary(body: &Body) -> Answer {
+pub(crate) fn summary(body: &Body) -> Answer {
     let mut answer = Answer { status: 200, ..Answer::default() };
     match body {
         Body::Errors(errors) => answer.error = errors.first().map(|error| error.code.to_string()),

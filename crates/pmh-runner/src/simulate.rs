@@ -171,9 +171,14 @@ impl Run<'_> {
 
 /// Asks a repository by function call, at `millis` on the harvester's clock.
 pub(crate) fn ask(repository: &mut Repository, request: &HttpRequest, millis: u64) -> Reply {
-    let (_, raw_query) = request.url.split_once('?').unwrap_or_default();
+    let (address, raw_query) = request.url.split_once('?').unwrap_or((&request.url, ""));
+    let headers: Vec<(String, String)> =
+        request.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let path = address.split_once("//").and_then(|(_, rest)| Some(&rest[rest.find('/')?..]));
     repository.answer(&AskedRequest {
         method: request.method,
+        path: path.unwrap_or("/"),
+        headers: &headers,
         raw_query,
         form_body: request.body.as_deref(),
         client_ms: Some(millis),

@@ -6,10 +6,12 @@ mod check; // what a file means
 mod defaults; // what holds when a file does not say
 mod expand; // a file to a script
 mod finding; // what is wrong with a file
+mod http_file; // an answer as it goes over the wire
 mod journal; // what did happen
 mod layer; // where in an answer an effect belongs
 mod load; // text to a file
 mod model; // the file as it is written
+mod pattern; // regular expressions
 mod schema; // the format, for editors
 mod script; // what will happen
 mod show; // a file written out in full
@@ -19,15 +21,17 @@ mod truth; // what the store must hold
 mod world; // the records of a repository
 
 pub use body::{payload, payload_digest};
+pub use chance::is_hit;
 pub use finding::{Finding, Severity, render_findings};
-pub use journal::{Answer, Event, Exchange, Journal};
+pub use journal::{Answer, Event, Exchange, Journal, NO_REPLY};
 pub use layer::Layer;
-pub use load::{Loaded, Vocabulary, load};
+pub use load::{Loaded, ReadFile, SourceFile, Vocabulary, load, load_all};
+pub use pattern::Pattern;
 pub use schema::json_schema;
 pub use script::{
-    Budget, Change, ClockScript, Crash, CrashPhase, Effect, Expect, Fault, HttpEffect, LastToken,
-    ONCE_MORE, Protocol, RepositoryScript, Run, RunExpect, Script, StoreExpect, TokenEffect,
-    TokenStyle, When,
+    Budget, Change, ClockScript, Content, Crash, CrashPhase, Effect, Expect, Fault, Holdings,
+    HttpEffect, LastToken, LiteralReply, Match, ONCE_MORE, Protocol, RepositoryScript, Run,
+    RunExpect, Script, StoreExpect, TokenEffect, TokenStyle, When,
 };
 pub use truth::{Fate, TrueRow, Truth};
 pub use world::{World, WorldRecord, identifier};

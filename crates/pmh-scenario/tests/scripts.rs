@@ -50,6 +50,7 @@ fn every_key_reaches_the_script() {
         page: Some(2),
         token: Some(1),
         attempt: Some(1),
+        ..When::default()
     };
     let http = HttpEffect { status: 503, retry_after: Some("120".into()) };
     assert_eq!((&busy.when, &busy.effect), (&when, &Effect::Http(http)));

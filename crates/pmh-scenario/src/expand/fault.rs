@@ -1,21 +1,13 @@
 //! What goes wrong.
 
-use toml::Spanned;
-
 use super::value;
+use super::when::when;
 use crate::model;
-use crate::script::{Effect, Fault, HttpEffect, TokenEffect, When};
+use crate::script::{Effect, Fault, HttpEffect, TokenEffect};
 use crate::time::Duration;
 
 pub(super) fn fault(written: &model::Fault, line: usize) -> Fault {
-    let when = written.when.as_ref().map(Spanned::get_ref);
-    let when = when.map_or_else(When::default, |when| When {
-        run: when.run.as_ref().map(|run| run.get_ref().clone()),
-        list: value(&when.list),
-        page: value(&when.page),
-        token: value(&when.token),
-        attempt: value(&when.attempt),
-    });
+    let when = when(written.when.as_ref());
     let effect = match &written.effect {
         model::Effect::Http(http) => Effect::Http(HttpEffect {
             status: *http.status.get_ref(),

@@ -13,7 +13,10 @@ mod effect; // what a fault does
 mod expect; // what must be true in the end
 mod fault; // a deliberate departure
 mod file; // the whole file
+mod holdings; // what a store must hold, by hand
+mod matching; // what a request looks like
 mod protocol; // how the repository keeps the protocol
+mod reply; // an answer word for word
 mod repository; // what it holds
 mod run; // what the harvester is asked to do
 mod when; // where in a harvest
@@ -26,7 +29,10 @@ pub(crate) use effect::{Effect, HttpEffect, TokenEffect};
 pub(crate) use expect::{Expect, StoreExpect};
 pub(crate) use fault::Fault;
 pub(crate) use file::File;
+pub(crate) use holdings::Holdings;
+pub(crate) use matching::{Match, Method};
 pub(crate) use protocol::{DeletedRecords, Granularity, LastToken, ListSize, Protocol, TokenStyle};
+pub(crate) use reply::Reply;
 pub(crate) use repository::{Every, Generate, Records, Repository, Stamps};
 pub(crate) use run::{Action, Run, RunExpect};
 pub(crate) use when::When;
