@@ -4,8 +4,14 @@
 //! jumps between runs, so that the same script and the same requests give the same bytes in every arm. It keeps
 //! every rule of the protocol unless a fault of the script says otherwise. How bytes travel is left to others.
 
+mod announce; // what a token says besides itself
 mod answers; // what is answered where lists do not matter
+mod asking; // requests for pages of lists
+mod content; // a document about to be written
+mod cut; // how a list is cut into pages
+mod edit; // what no value of the protocol can say
 mod faults; // which fault is due
+mod identity; // what it says of itself
 mod list; // one list, and what was said in it
 mod lists; // the lists remembered
 mod literal; // answers word for word

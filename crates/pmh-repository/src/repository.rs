@@ -3,23 +3,19 @@
 
 use std::sync::Arc;
 
-use pmh_protocol::{
-    Body, Datestamp, Document, ErrorCode, OaiError, Request, Selection, Stamp, Verb,
-    render_document,
-};
+use pmh_protocol::{Body, Request, Stamp, Verb};
 use pmh_scenario::{
-    Answer, Change, Effect, Event, Exchange, HttpEffect, Journal, Layer, NO_REPLY, Script,
-    TokenEffect, TokenStyle, World, identifier,
+    Answer, Change, Effect, Event, Exchange, HttpEffect, Journal, Script, World, identifier,
 };
 
 use crate::answers;
+use crate::content::Content;
 use crate::faults::{At, Faults, hides_document};
-use crate::list::{Issued, List, Place, read_stateless};
+use crate::identity;
 use crate::lists::Lists;
-use crate::literal::{Filling, LiteralLists, Replies, Written, nothing_fits};
-use crate::page;
+use crate::literal::{LiteralLists, Replies, Written};
 use crate::reply::{AskedRequest, Reply};
-use crate::trigger::Situation;
+use crate::trigger::Current;
 
 /// The base URL in every answer, wherever the repository is really reached: bytes must not depend on a port.
 pub const BASE_URL: &str = "http://repository.example/oai";
@@ -37,17 +33,19 @@ const ARGUMENT_BYTES_MAX: usize = 8_192;
 /// A repository.
 #[derive(Clone, Debug)]
 pub struct Repository {
-    script: Arc<Script>,
-    world: World,
+    pub(crate) script: Arc<Script>,
+    pub(crate) world: World,
     /// No datestamp was ever before this one.
     earliest: Stamp,
-    clock: Stamp,
-    run: usize,
-    requests: u32,
-    lists: Lists,
-    faults: Faults,
-    replies: Replies,
-    literal_lists: LiteralLists,
+    pub(crate) clock: Stamp,
+    pub(crate) run: usize,
+    pub(crate) requests: u32,
+    pub(crate) lists: Lists,
+    pub(crate) faults: Faults,
+    pub(crate) replies: Replies,
+    pub(crate) literal_lists: LiteralLists,
+    /// The request being answered.
+    pub(crate) current: Current,
     /// Requests before this run.
     requests_before: u32,
     /// What the clock said when this run began.
@@ -55,26 +53,19 @@ pub struct Repository {
     journal: Journal,
 }
 
-/// A list's page that a request asks for.
-struct Asked {
-    at: At,
-    place: Place,
-    /// The token's fate, if there was one.
-    issued: Option<Issued>,
-}
-
 /// What is about to be answered.
 #[derive(Default)]
-struct Decided {
-    at: At,
-    /// The document's body; `None` where the answer is none.
-    body: Option<Body>,
+pub(crate) struct Decided {
+    /// Where the request stands.
+    pub(crate) at: At,
+    /// The document; `None` where the answer is none.
+    pub(crate) content: Option<Content>,
     /// The answer word for word, where there is one.
-    written: Option<Written>,
+    pub(crate) written: Option<Written>,
     /// What is done to the answer, in the order of the layers.
-    effects: Vec<Effect>,
+    pub(crate) effects: Vec<Effect>,
     /// Names of the faults that were played.
-    faults: Vec<String>,
+    pub(crate) faults: Vec<String>,
 }
 
 impl Repository {
@@ -96,6 +87,7 @@ impl Repository {
             faults,
             replies: Replies::new(&script),
             literal_lists: LiteralLists::default(),
+            current: Current::default(),
             requests_before: 0,
             run_began: clock,
             journal: Journal::default(),
@@ -155,19 +147,21 @@ impl Repository {
     pub fn answer(&mut self, request: &AskedRequest<'_>) -> Reply {
         self.requests = self.requests.saturating_add(1);
         let mut arguments = request.arguments();
+        let elapsed_seconds = self.clock.seconds() - self.run_began.seconds();
+        self.current = Current::new(request, self.requests - self.requests_before, elapsed_seconds);
         let decided = if self.requests > self.script.budget.requests {
             let at = At { attempt: 1, ..At::default() };
             Decided { at, faults: vec![BUDGET_SPENT.to_owned()], ..Decided::default() }
         } else {
-            self.decide(request, &arguments)
+            self.decide(&arguments)
         };
-        let Decided { at, body, written, effects, faults } = decided;
+        let Decided { at, content, written, effects, faults } = decided;
         let reply = written.as_ref().and_then(|written| written.reply.clone());
         let (answer, headers, body) = match written {
             Some(written) if !effects.iter().any(hides_document) => {
                 (written.summary(), written.headers, written.body)
             }
-            _ => self.write(&arguments, body, &effects),
+            _ => self.write(&arguments, content, &effects),
         };
         arguments.truncate(ARGUMENTS_KEPT_MAX);
         for (name, value) in &mut arguments {
@@ -193,76 +187,8 @@ impl Repository {
         Reply { status: exchange.answer.status, headers, body, exchange }
     }
 
-    /// Decides what to answer: where the request stands, what it gets, and the faults that are played.
-    fn decide(&mut self, asked: &AskedRequest<'_>, arguments: &[(String, String)]) -> Decided {
-        if self.script.is_modelled() {
-            return self.decide_modelled(asked, arguments);
-        }
-        let at = self.literal_lists.locate(self.run, arguments);
-        if let Some(decided) = self.decide_literal(asked, arguments, at) {
-            return decided;
-        }
-        let verb = arguments.iter().find(|(name, _)| name == "verb").map(|(_, verb)| verb.as_str());
-        match verb {
-            // What a repository says of itself is not worth a reply in every file.
-            Some("Identify" | "ListSets" | "ListMetadataFormats") => {
-                self.decide_modelled(asked, arguments)
-            }
-            _ => Decided {
-                at,
-                written: Some(nothing_fits(arguments)),
-                faults: vec![NO_REPLY.to_owned()],
-                ..Decided::default()
-            },
-        }
-    }
-
-    /// The answer word for word, if a reply fits, and the faults that are played on it.
-    fn decide_literal(
-        &mut self,
-        asked: &AskedRequest<'_>,
-        arguments: &[(String, String)],
-        at: At,
-    ) -> Option<Decided> {
-        let script = Arc::clone(&self.script);
-        let run = self.run_name();
-        let filling = Filling { seed: script.seed, request: self.requests, clock: self.clock };
-        let situation = self.situation(&run, at, asked, arguments);
-        let due = self.faults.due(&situation, None);
-        let written = self.replies.answer(&script, &situation, filling)?;
-        let (effects, faults) = self.play(&due);
-        if written.status == 200 && !effects.iter().any(hides_document) {
-            self.literal_lists.answered(at, self.run, written.next_token());
-        }
-        Some(Decided { at, written: Some(written), effects, faults, body: None })
-    }
-
-    /// Everything that a trigger may ask for.
-    fn situation<'a>(
-        &self,
-        run: &'a str,
-        at: At,
-        asked: &'a AskedRequest<'a>,
-        arguments: &'a [(String, String)],
-    ) -> Situation<'a> {
-        Situation {
-            run,
-            at,
-            number: self.requests - self.requests_before,
-            elapsed_seconds: self.clock.seconds() - self.run_began.seconds(),
-            arguments,
-            asked,
-            seed: self.script.seed,
-            page_size: self.script.repository.page_size,
-        }
-    }
-
     /// What the modelled repository answers.
-    fn decide_modelled(
-        &mut self,
-        request: &AskedRequest<'_>,
-        arguments: &[(String, String)],
-    ) -> Decided {
+    pub(crate) fn decide_modelled(&mut self, arguments: &[(String, String)]) -> Decided {
         let read = answers::read(arguments, &self.script, &self.world);
         let asked = match &read {
             Ok(Request::ListRecords(selection)) => Some(self.open(Verb::ListRecords, selection)),
@@ -274,37 +200,37 @@ impl Repository {
         };
         let Some((serial, asked)) = asked else {
             let at = At { attempt: 1, ..At::default() };
-            if let Some(decided) = self.decide_literal(request, arguments, at) {
+            if let Some(decided) = self.decide_literal(at) {
                 return decided;
             }
             let run = self.run_name();
-            let due = self.faults.due(&self.situation(&run, at, request, arguments), None);
+            let due = self.faults.due(&self.current.situation(&self.script, &run, at), None);
             let (effects, faults) = self.play(&due);
-            let body = (!effects.iter().any(hides_document)).then(|| match read {
+            let content = (!effects.iter().any(hides_document)).then(|| match read {
                 Ok(request) => self.outside_lists(&request),
-                Err(error) => Body::Errors(vec![error]),
+                Err(error) => Content::error(error),
             });
-            return Decided { at, body, effects, faults, written: None };
+            return Decided { at, content, effects, faults, written: None };
         };
-        if let Some(decided) = self.decide_literal(request, arguments, asked.at) {
+        if let Some(decided) = self.decide_literal(asked.at) {
             return decided;
         }
-        self.in_list(serial, asked, request, arguments)
+        self.in_list(serial, asked)
     }
 
     /// Fires these faults: what they do, and their names.
-    fn play(&mut self, due: &[usize]) -> (Vec<Effect>, Vec<String>) {
+    pub(crate) fn play(&mut self, due: &[usize]) -> (Vec<Effect>, Vec<String>) {
         due.iter()
             .map(|index| (self.script.faults[*index].effect.clone(), self.faults.fire(*index)))
             .unzip()
     }
 
     /// What is answered outside lists. A continuation that belongs to no list has an unknown token.
-    fn outside_lists(&self, request: &Request) -> Body {
+    fn outside_lists(&self, request: &Request) -> Content {
         let protocol = &self.script.repository.protocol;
-        match request {
+        let body = match request {
             Request::Identify => {
-                answers::identify(protocol, Datestamp::new(self.earliest, protocol.granularity))
+                return identity::identify(protocol, &self.world, self.earliest, self.clock);
             }
             Request::ListMetadataFormats { identifier } => {
                 answers::formats(&self.world, protocol.deleted_records, identifier.as_deref())
@@ -314,117 +240,17 @@ impl Repository {
                 answers::record(&self.world, &self.script, identifier)
             }
             Request::ListIdentifiers(_) | Request::ListRecords(_) | Request::Resume { .. } => {
-                bad_token("the token is unknown")
+                return Content::bad_token("the token is unknown");
             }
-        }
-    }
-
-    /// Opens a list: its entries are frozen now, whatever changes while it is read.
-    fn open(&mut self, verb: Verb, selection: &Selection) -> (u32, Asked) {
-        let entries =
-            self.world.selection(selection, self.script.repository.protocol.deleted_records);
-        let list = self.lists.open(self.run, verb, selection.clone(), entries);
-        (list.serial, Asked::of(list, Place::FIRST, None))
-    }
-
-    /// Finds where a token leads. A stateless one needs no memory: what it says is enough to open its list again.
-    fn resume(&mut self, verb: Verb, token: &str) -> Option<(u32, Asked)> {
-        let protocol = &self.script.repository.protocol;
-        if let Some((list, issued)) = self.lists.find(self.run, verb, token) {
-            return Some((list.serial, Asked::of(list, issued.place, Some(issued))));
-        }
-        // Nobody can say how long ago a forgotten token was given out, so with a lifetime it is dead.
-        if protocol.token != TokenStyle::Stateless || protocol.token_requests.is_some() {
-            return None;
-        }
-        let (opened_with, selection, place) = read_stateless(token)?;
-        if opened_with != verb
-            || answers::check_selection(&selection, protocol, &self.world).is_err()
-        {
-            return None;
-        }
-        let entries = self.world.selection(&selection, protocol.deleted_records);
-        let pages = entries.len().div_ceil(self.script.repository.page_size);
-        if !(1..=pages).contains(&(place.page as usize)) {
-            return None;
-        }
-        let list = self.lists.open(self.run, verb, selection, entries);
-        list.issue(token.to_owned(), place, self.requests);
-        let issued = list.issued[token];
-        Some((list.serial, Asked::of(list, place, Some(issued))))
-    }
-
-    /// Answers a request that belongs to a list.
-    fn in_list(
-        &mut self,
-        serial: u32,
-        asked: Asked,
-        request: &AskedRequest<'_>,
-        arguments: &[(String, String)],
-    ) -> Decided {
-        let Asked { at, place, issued } = asked;
-        let run = self.run_name();
-        let situation = self.situation(&run, at, request, arguments);
-        let list = self.lists.get_mut(serial).expect("the list was found a moment ago");
-        let shown = Some((&*list, place)).filter(|(list, _)| !list.entries.is_empty());
-        let mut due = self.faults.due(&situation, shown);
-        // A token that is dead already dies of nothing else, and its fault is the one that shows.
-        let killed_by = issued.and_then(|issued| issued.killed_by);
-        if let Some(index) = killed_by {
-            let hidden = due.iter().any(|index| hides_document(&self.script.faults[*index].effect));
-            due.retain(|index| self.script.faults[*index].effect.layer() > Layer::Token);
-            due.splice(0..0, (!hidden).then_some(index));
-        }
-        let (effects, faults) = self.play(&due);
-        let body = self.in_list_body(serial, &Asked { at, place, issued }, &due, &effects);
-        Decided { at, body, effects, faults, written: None }
-    }
-
-    /// What is answered to a request that belongs to a list, unless it is no document.
-    fn in_list_body(
-        &mut self,
-        serial: u32,
-        asked: &Asked,
-        due: &[usize],
-        effects: &[Effect],
-    ) -> Option<Body> {
-        let Asked { place, issued, .. } = *asked;
-        let script = Arc::clone(&self.script);
-        let list = self.lists.get_mut(serial).expect("the list was found a moment ago");
-        let played = due.iter().zip(effects);
-        let token = played.filter_map(|(index, effect)| match effect {
-            Effect::Token(effect) => Some((*index, *effect)),
-            Effect::Http(_) => None,
-        });
-        let token = token.into_iter().next();
-        if let Some((index, TokenEffect::Expire)) = token {
-            list.kill(place, index);
-        }
-        if effects.iter().any(hides_document) {
-            return None;
-        }
-        list.answered = true;
-        let age = issued.map_or(0, |issued| self.requests - issued.at_request);
-        if issued.is_some_and(|issued| issued.killed_by.is_some())
-            || matches!(token, Some((_, TokenEffect::Expire)))
-            || script.repository.protocol.token_requests.is_some_and(|survived| age > survived)
-        {
-            return Some(bad_token("the token has expired"));
-        }
-        if list.entries.is_empty() {
-            let error = OaiError::new(ErrorCode::NoRecordsMatch, "no record matches");
-            return Some(Body::Errors(vec![error]));
-        }
-        let effect = token.map(|(_, effect)| effect);
-        let page = page::show(list, place, effect, self.requests, &script, &self.world);
-        Some(Body::List(page))
+        };
+        Content::of(body).dated(protocol.dates.datestamps)
     }
 
     /// The answer as bytes, and what the journal says of it. No document and no effect: the budget is spent.
     fn write(
         &self,
         arguments: &[(String, String)],
-        body: Option<Body>,
+        content: Option<Content>,
         effects: &[Effect],
     ) -> (Answer, Vec<(String, String)>, Vec<u8>) {
         let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
@@ -433,7 +259,7 @@ impl Repository {
             Effect::Http(http) => Some(http.clone()),
             Effect::Token(_) => None,
         });
-        let (mut answer, headers, body) = match (http, body) {
+        let (mut answer, headers, body) = match (http, content) {
             (Some(HttpEffect { status, retry_after }), _) => {
                 let mut headers = vec![plain];
                 headers.extend(retry_after.iter().map(|value| field("retry-after", value)));
@@ -441,12 +267,11 @@ impl Repository {
                 let answer = Answer { status, retry_after_seconds, ..Answer::default() };
                 (answer, headers, format!("The scenario answers with status {status} here.\n"))
             }
-            (None, Some(body)) => {
-                let answer = summary(&body);
-                let request = answers::echo(arguments, &body);
-                let document = Document { response_date: Some(self.clock), request, body };
-                let headers = vec![field("content-type", "text/xml; charset=utf-8")];
-                (answer, headers, render_document(&document))
+            (None, Some(content)) => {
+                let answer = Answer { status: content.status, ..summary(&content.body) };
+                let date = &self.script.repository.protocol.dates.response_date;
+                let text = content.render(self.clock, date, arguments);
+                (answer, vec![field("content-type", "text/xml; charset=utf-8")], text)
             }
             (None, None) => {
                 let text = "The budget of requests of this scenario is spent.\n";
@@ -457,7 +282,7 @@ impl Repository {
         (answer, headers, body.into_bytes())
     }
 
-    fn run_name(&self) -> String {
+    pub(crate) fn run_name(&self) -> String {
         self.script.run_name(self.run).to_owned()
     }
 
@@ -468,23 +293,9 @@ impl Repository {
     }
 }
 
-impl Asked {
-    fn of(list: &mut List, place: Place, issued: Option<Issued>) -> Self {
-        let attempt = list.attempts.entry(place.page).or_default();
-        *attempt = attempt.saturating_add(1);
-        let at = At {
-            list: list.number,
-            page: place.page,
-            token: issued.map_or(0, |issued| issued.number),
-            attempt: *attempt,
-        };
-        Self { at, place, issued }
-    }
-}
-
 /// What the journal says of a document.
 pub(crate) fn summary(body: &Body) -> Answer {
-    let mut answer = Answer { status: 200, ..Answer::default() };
+    let mut answer = Answer::default();
     match body {
         Body::Errors(errors) => answer.error = errors.first().map(|error| error.code.to_string()),
         Body::List(page) => {
@@ -495,10 +306,6 @@ pub(crate) fn summary(body: &Body) -> Answer {
         Body::Identify(_) | Body::Formats(_) | Body::Sets { .. } => {}
     }
     answer
-}
-
-fn bad_token(text: &str) -> Body {
-    Body::Errors(vec![OaiError::new(ErrorCode::BadResumptionToken, text)])
 }
 
 fn describe(change: &Change) -> String {

@@ -4,6 +4,7 @@ mod content; // records, sets, clock and budget
 mod faults; // where they are due, and whether they can be
 mod replies; // answers word for word
 mod runs; // names, changes, crashes, expectations
+mod style; // how the repository keeps the protocol
 mod when; // triggers
 
 use std::ops::Range;
@@ -27,14 +28,18 @@ pub(crate) fn check(file: &File, text: &str, known: &Vocabulary<'_>) -> Vec<Find
     let mut findings = Vec::new();
     check_head(file, known, &mut findings);
     let repository_is_sound = content::check(file, &mut findings);
+    style::check(file, &mut findings);
     runs::check(file, text, known, &mut findings);
     faults::check(file, &mut findings);
     replies::check(file, &mut findings);
     // Whether a record or a page exists can only be said of a repository that can be built, and that is asked.
     if repository_is_sound && expand::is_modelled(file) {
         let worlds = Worlds::of(file, &mut findings);
-        runs::check_pages(file, &worlds, &mut findings);
-        faults::check_pages(file, &worlds, &mut findings);
+        // How many pages there are can only be said where they are cut plainly.
+        if worlds.are_plain {
+            runs::check_pages(file, &worlds, &mut findings);
+            faults::check_pages(file, &worlds, &mut findings);
+        }
     }
     findings
 }
@@ -118,6 +123,7 @@ fn check_positive(number: &Spanned<u32>, what: &str, findings: &mut Vec<Finding>
 struct Worlds {
     page_size: u32,
     sizes: Vec<u32>,
+    are_plain: bool,
 }
 
 impl Worlds {
@@ -136,7 +142,8 @@ impl Worlds {
             let size = world.selection(&all, repository.protocol.deleted_records).len();
             sizes.push(u32::try_from(size).unwrap_or(u32::MAX));
         }
-        Self { page_size: u32::try_from(repository.page_size).unwrap_or(u32::MAX), sizes }
+        let page_size = u32::try_from(repository.page_size).unwrap_or(u32::MAX);
+        Self { page_size, sizes, are_plain: repository.protocol.paging.is_plain() }
     }
 
     /// Pages of the longest list of a run.

@@ -15,6 +15,7 @@ mod pattern; // regular expressions
 mod schema; // the format, for editors
 mod script; // what will happen
 mod show; // a file written out in full
+mod style; // how a repository keeps the protocol
 mod suggest; // names that were meant
 mod time; // instants and durations as written
 mod truth; // what the store must hold
@@ -32,6 +33,11 @@ pub use script::{
     Budget, Change, ClockScript, Content, Crash, CrashPhase, Effect, Expect, Fault, Holdings,
     HttpEffect, LastToken, LiteralReply, Match, ONCE_MORE, Protocol, RepositoryScript, Run,
     RunExpect, Script, StoreExpect, TokenEffect, TokenStyle, When,
+};
+pub use style::{
+    Advances, AfterEnd, Announced, Bound, Cap, CapEnd, Cursor, Dates, DatestampForm, Earliest,
+    Expiration, Filter, Hidden, IdentifyTexts, Ignored, ListKind, ListSize, Order, Paging,
+    ResponseDate, TokenLife, UntilDay,
 };
 pub use truth::{Fate, TrueRow, Truth};
 pub use world::{World, WorldRecord, identifier};

@@ -129,6 +129,8 @@ fn content(page: &mut Page<'_>, file: &File) {
         None => every_stamp(page, file, &Every::default()),
     }
     page.setting("page-size", get(&file.repository.page_size), &defaults::PAGE_SIZE);
+    page.setting("order", file.repository.order.as_ref(), &Default::default());
+    page.optional("hidden", get(&file.repository.hidden));
     page.list("sets", &file.repository.sets);
 
     let protocol = &file.protocol;
@@ -140,8 +142,24 @@ fn content(page: &mut Page<'_>, file: &File) {
         Some(requests) => page.written("ttl.requests", requests),
         None => page.line("# ttl.requests: tokens live for ever # default"),
     }
+    page.optional("ttl.time", get(&protocol.ttl.time));
+    page.setting("ttl.one-use", get(&protocol.ttl.one_use), &false);
+    page.setting("bound", protocol.bound.as_ref(), &Default::default());
+    page.setting("advances", protocol.advances.as_ref(), &Default::default());
     page.setting("last-token", protocol.last_token.as_ref(), &Default::default());
-    page.setting("list-size", protocol.list_size.as_ref(), &Default::default());
+    page.setting("list-size", get(&protocol.list_size), &Default::default());
+    page.setting("cursor", get(&protocol.cursor), &expand::cursor(protocol));
+    page.setting("expiration", get(&protocol.expiration), &Default::default());
+    page.setting("list", get(&protocol.list), &Default::default());
+    page.setting("overlap", get(&protocol.overlap), &0);
+    page.optional("cap", get(&protocol.cap));
+    page.setting("datestamps", protocol.datestamps.as_ref(), &Default::default());
+    page.setting("response-date", get(&protocol.response_date), &Default::default());
+    page.setting("earliest", get(&protocol.earliest), &Default::default());
+    page.setting("until-day", protocol.until_day.as_ref(), &Default::default());
+    page.list("ignores", &protocol.ignores);
+    page.optional("filter-forgotten-after", get(&protocol.filter_forgotten_after));
+    page.optional("identify", get(&protocol.identify));
 
     page.table("clock");
     page.setting("start", get(&file.clock.start), &Instant(defaults::clock_start()));

@@ -51,7 +51,8 @@ impl Truth {
             return Self::written(script, run_index);
         }
         let policy = script.repository.protocol.deleted_records;
-        let granularity = script.repository.protocol.granularity;
+        let protocol = &script.repository.protocol;
+        let granularity = protocol.dates.datestamps.granularity(protocol.granularity);
         let mut world = script.repository.world.clone();
         let mut shown = BTreeSet::new();
         for (index, run) in script.runs.iter().enumerate().take(run_index.saturating_add(1)) {
@@ -71,7 +72,9 @@ impl Truth {
             }
         }
         let mut rows = BTreeMap::new();
-        for (number, record) in &world.records {
+        let shown_ever =
+            world.records.iter().filter(|(number, _)| !protocol.paging.hides(**number));
+        for (number, record) in shown_ever {
             let fate = match (record.deleted, policy) {
                 (false, _) => {
                     let payload = payload(script.seed, &record.identifier, record.version);

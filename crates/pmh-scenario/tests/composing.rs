@@ -85,15 +85,12 @@ fn another_kind_of_records_replaces_the_former_whole() {
 #[test]
 fn a_mistake_is_shown_in_the_file_that_has_it() {
     let base = BASE.replace("page-size", "page-szie");
-    assert_snapshot!(all(&whole(""), &[("base/b.toml", &base)]).unwrap_err(), @r#"
-    error: unknown field `page-szie`, expected one of `records`, `page-size`, `sets`
-     --> base/b.toml:5:1
-      |
-    5 | page-szie = 5
-      | ^^^^^^^^^
-      |
-    help: did you mean `page-size`?
-    "#);
+    let found = all(&whole(""), &[("base/b.toml", &base)]).unwrap_err();
+    for part in
+        ["error: unknown field `page-szie`", "--> base/b.toml:5:1", "did you mean `page-size`?"]
+    {
+        assert!(found.contains(part), "{found}");
+    }
 }
 
 #[test]

@@ -51,7 +51,7 @@ page-szie = 20
 [[run]]
 action = "harvest"
 "#), @r#"
-    error: unknown field `page-szie`, expected one of `records`, `page-size`, `sets`
+    error: unknown field `page-szie`, expected one of `records`, `page-size`, `order`, `hidden`, `sets`
      --> scenarios/token/x.toml:6:1
       |
     6 | page-szie = 20
@@ -73,7 +73,7 @@ do.token = "smae"
 [[run]]
 action = "harvest"
 "#), @r#"
-    error: unknown variant `smae`, expected one of `expire`, `same`, `drop`, `wrap-to`, `rewind-to`, `empty-pages`
+    error: unknown variant `smae`, expected one of `expire`, `same`, `drop`, `wrap-to`, `rewind-to`, `empty-pages`, `skip`, `after-end`, `foreign`, `raw`, `long`, `swap-case`
      --> scenarios/token/x.toml:7:12
       |
     7 | do.token = "smae"
@@ -95,7 +95,7 @@ do.token.warp-to = 1
 [[run]]
 action = "harvest"
 "#), @r#"
-    error: unknown variant `warp-to`, expected one of `expire`, `same`, `drop`, `wrap-to`, `rewind-to`, `empty-pages`
+    error: unknown variant `warp-to`, expected one of `expire`, `same`, `drop`, `wrap-to`, `rewind-to`, `empty-pages`, `skip`, `after-end`, `foreign`, `raw`, `long`, `swap-case`
      --> scenarios/token/x.toml:7:10
       |
     7 | do.token.warp-to = 1
@@ -810,6 +810,85 @@ fn no_cut_of_a_file_is_more_than_an_error() {
         for finding in findings(&text[..end]) {
             assert!(!render_findings("full.toml", &text[..end], &[finding], true).is_empty());
         }
+    }
+}
+
+#[test]
+fn pages_that_would_never_end_or_begin_are_refused() {
+    let run = "[[run]]\naction = \"harvest\"\n";
+    check(
+        &format!(
+            "[repository]\npage-size = 5\nhidden = {{ from = 4, to = 3 }}\n[protocol]\noverlap = 5\ncap = {{ records = 0, then = \"ends\" }}\nfilter-forgotten-after = 0\n{run}"
+        ),
+        &[
+            "7:10 error: there are no records from 4 to 3",
+            "9:11 error: pages of 5 cannot overlap by 5: no list would end",
+            "10:7 error: a list of no records has no page",
+            "11:26 error: there is no page 0",
+        ],
+    );
+    check(
+        &format!(
+            "[repository]\norder = \"id\"\n[protocol]\nlist = \"key-set\"\noverlap = 2\n{run}"
+        ),
+        &[
+            "8:8 error: pages that go on after a datestamp need a list in their order",
+            "9:11 error: pages that go on after a datestamp do not overlap",
+        ],
+    );
+}
+
+#[test]
+fn lives_of_tokens_that_contradict_themselves_are_refused() {
+    let run = "[[run]]\naction = \"harvest\"\n";
+    check(
+        &format!("[protocol]\ntoken = \"session\"\nttl.one-use = true\nttl.time = \"0s\"\n{run}"),
+        &[
+            "7:15 error: the one token of a session is used for every page",
+            "8:12 error: no token lives for no time",
+        ],
+    );
+    check(
+        &format!("[protocol]\nexpiration = \"right\"\nlist-size.estimate = -2.0\n{run}"),
+        &[
+            "6:14 error: tokens that live for ever have no date to die",
+            "7:1 error: an estimate cannot be off by the share -2",
+        ],
+    );
+}
+
+#[test]
+fn texts_that_no_document_can_hold_are_refused() {
+    let run = "[[run]]\naction = \"harvest\"\n";
+    let what = "error: a document cannot hold control characters";
+    for (text, place) in [
+        ("cursor.text = \"\\u0001\"", "6:1"),
+        ("list-size.text = \"\\u0001\"", "6:1"),
+        ("expiration.text = \"\\u0001\"", "6:1"),
+        ("response-date.text = \"\\u0001\"", "6:1"),
+        ("earliest.text = \"\\u0001\"", "6:1"),
+        ("identify.granularity = \"\\u0001\"", "6:1"),
+        ("identify.admin-emails = [\"\\u0001\"]", "6:1"),
+    ] {
+        check(&format!("[protocol]\n{text}\n{run}"), &[&format!("{place} {what}")]);
+    }
+}
+
+#[test]
+fn effects_on_tokens_that_cannot_be_are_refused() {
+    let fault = |effect: &str| {
+        format!("[[fault]]\nname = \"f\"\ndo.token{effect}\n[[run]]\naction = \"harvest\"\n")
+    };
+    for (effect, expected) in [
+        (".skip = 0", "7:17 error: leaving out no page is no fault"),
+        (".long = 0", "7:17 error: no token has 0 bytes"),
+        (".long = 100001", "7:17 error: no token has 100001 bytes"),
+        (".raw = \" \"", "7:16 error: a token of nothing but white space leads nowhere"),
+        (".raw = \"a\\u0001\"", "7:16 error: a document cannot hold control characters"),
+        (".after-end.status = 204", "7:10 error: an answer with a body cannot have the status 204"),
+        (" = \"foreign\"", "6:8 error: there is no other list that a token could belong to"),
+    ] {
+        check(&fault(effect), &[expected]);
     }
 }
 

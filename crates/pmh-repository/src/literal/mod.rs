@@ -1,5 +1,6 @@
 //! Answers word for word: which one fits, what is filled into it, and where in a list the request stands.
 
+mod answering; // beside a modelled repository
 mod lists; // lists that nobody models
 mod template; // what is filled in
 
@@ -53,7 +54,7 @@ impl Replies {
 fn write(reply: &LiteralReply, situation: &Situation<'_>, filling: Filling) -> Written {
     let body = match &reply.content {
         Content::Body(bytes) => filling.fill(bytes),
-        Content::Inside(bytes) => envelope(&filling.fill(bytes), situation.arguments, filling),
+        Content::Inside(bytes) => envelope(&filling.fill(bytes), situation.arguments(), filling),
     };
     let text = |value: &str| String::from_utf8_lossy(&filling.fill(value.as_bytes())).into_owned();
     Written {

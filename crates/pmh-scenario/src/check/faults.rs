@@ -1,6 +1,7 @@
 //! Faults: where they are due, and whether they ever can be.
 
 mod rivals; // two that cannot both be played
+mod tokens; // what can be done to a token
 
 use toml::Spanned;
 
@@ -38,7 +39,7 @@ pub(super) fn check(file: &File, findings: &mut Vec<Finding>) {
                     format!("from 1 to {EMPTY_PAGES_MAX}"),
                 ));
             }
-            Effect::Token(_) => {}
+            Effect::Token(effect) => tokens::check(effect, fault.name.span(), file, findings),
         }
     }
 }

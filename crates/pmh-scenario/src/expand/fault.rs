@@ -22,6 +22,12 @@ pub(super) fn fault(written: &model::Fault, line: usize) -> Fault {
             model::TokenEffect::Drop => TokenEffect::Drop,
             model::TokenEffect::WrapTo(page) => TokenEffect::WrapTo(*page.get_ref()),
             model::TokenEffect::RewindTo(page) => TokenEffect::RewindTo(*page.get_ref()),
+            model::TokenEffect::Skip(pages) => TokenEffect::Skip(*pages.get_ref()),
+            model::TokenEffect::AfterEnd(end) => TokenEffect::AfterEnd(*end.get_ref()),
+            model::TokenEffect::Foreign => TokenEffect::Foreign,
+            model::TokenEffect::Raw(text) => TokenEffect::Raw(text.get_ref().clone()),
+            model::TokenEffect::Long(bytes) => TokenEffect::Long(*bytes.get_ref()),
+            model::TokenEffect::SwapCase => TokenEffect::SwapCase,
             model::TokenEffect::EmptyPages(count) => TokenEffect::EmptyPages(*count.get_ref()),
         }),
     };

@@ -15,6 +15,7 @@ use protocol::protocol;
 use reply::{holdings, reply};
 use run::run;
 
+pub(crate) use protocol::cursor;
 pub(crate) use reply::reply_name;
 pub(crate) use repository::{clock, count, generate, is_modelled, repository, seed, stamps, whole};
 pub(crate) use run::{change, run_name};

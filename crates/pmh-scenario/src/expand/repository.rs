@@ -28,7 +28,7 @@ pub(crate) fn repository(file: &File) -> RepositoryScript {
     RepositoryScript {
         world: World::generate(seed(file), count(file), deleted, first, step_seconds, sets),
         page_size: value(&file.repository.page_size).unwrap_or(defaults::PAGE_SIZE) as usize,
-        protocol: protocol(&file.protocol),
+        protocol: protocol(&file.protocol, &file.repository),
         clock: clock(file),
     }
 }

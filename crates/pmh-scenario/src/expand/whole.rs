@@ -64,7 +64,7 @@ impl Script {
             repository: RepositoryScript {
                 world: World::generate(seed, records, 0.0, first, step_seconds, Vec::new()),
                 page_size: page_size.max(1),
-                protocol: protocol(&model::Protocol::default()),
+                protocol: protocol(&model::Protocol::default(), &model::Repository::default()),
                 clock,
             },
             faults: Vec::new(),

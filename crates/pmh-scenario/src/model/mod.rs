@@ -31,7 +31,7 @@ pub(crate) use fault::Fault;
 pub(crate) use file::File;
 pub(crate) use holdings::Holdings;
 pub(crate) use matching::{Match, Method};
-pub(crate) use protocol::{DeletedRecords, Granularity, LastToken, ListSize, Protocol, TokenStyle};
+pub(crate) use protocol::{DeletedRecords, Granularity, LastToken, Protocol, TokenStyle};
 pub(crate) use reply::Reply;
 pub(crate) use repository::{Every, Generate, Records, Repository, Stamps};
 pub(crate) use run::{Action, Run, RunExpect};
