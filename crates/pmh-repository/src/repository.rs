@@ -168,6 +168,8 @@ impl Repository {
             cut(name);
             cut(value);
         }
+        let mut query = self.current.query.clone();
+        cut(&mut query);
         let exchange = Exchange {
             n: self.requests,
             t: self.clock.to_string(),
@@ -178,6 +180,7 @@ impl Repository {
             token: at.token,
             attempt: at.attempt,
             args: arguments,
+            query,
             faults,
             reply,
             answer,

@@ -51,6 +51,7 @@ pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
             counts: None,
             // A specimen keeps a cursor and no window.
             window_open: Knowledge::Unknown,
+            complaints: Knowledge::Unknown,
             added_by_harness: played.added_by_harness,
         });
     }
@@ -123,6 +124,9 @@ impl Wire for Hand<'_, '_> {
             return Err(Halt::OverBudget);
         }
         if world.crash.is_some_and(|crash| is_place_of(crash, &reply)) {
+            if matches!(world.phase(), Some(CrashPhase::BeforeResponse | CrashPhase::MidBody)) {
+                return Err(world.die());
+            }
             world.moment = Moment::Arrived;
         }
         Ok(page_of(reply))
@@ -141,7 +145,7 @@ impl Shelf for Hand<'_, '_> {
         let mut world = self.0.borrow_mut();
         world.alive()?;
         if world.moment == Moment::Arrived {
-            if world.phase() == Some(CrashPhase::Uncommitted) {
+            if matches!(world.phase(), Some(CrashPhase::Uncommitted | CrashPhase::AfterResponse)) {
                 return Err(world.die());
             }
             world.moment = Moment::Stored;

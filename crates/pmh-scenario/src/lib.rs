@@ -32,7 +32,7 @@ pub use schema::json_schema;
 pub use script::{
     Budget, Change, ClockScript, Content, Crash, CrashPhase, Effect, Expect, Fault, Holdings,
     HttpEffect, LastToken, LiteralReply, Match, ONCE_MORE, Protocol, RepositoryScript, Run,
-    RunExpect, Script, StoreExpect, TokenEffect, TokenStyle, When,
+    RunExpect, Script, StoreExpect, TokenEffect, TokenStyle, TraceRule, WatermarkExpect, When,
 };
 pub use style::{
     Advances, AfterEnd, Announced, Bound, Cap, CapEnd, Cursor, Dates, DatestampForm, Earliest,
