@@ -59,9 +59,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "pmh-mock",
         &[
+            "flate2",
             "http-body-util",
             "hyper",
             "hyper-util",
+            "jiff",
             "pmh-protocol",
             "pmh-repository",
             "pmh-scenario",

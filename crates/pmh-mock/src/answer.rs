@@ -7,12 +7,15 @@ use std::time::Duration;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use pmh_protocol::Method as OaiMethod;
 use pmh_repository::{AskedRequest, Reply, Repository};
 
+use crate::access::Access;
 use crate::hooks::Hooks;
 use crate::journal_file::JournalFile;
+use crate::packed::{gzip, takes_gzip};
 use crate::wire::{Taken, WholeBody};
 
 /// Where the repository is; everything else is a page for people, or nothing.
@@ -38,30 +41,47 @@ impl Service {
     pub(crate) async fn answer(
         &self,
         request: Request<Incoming>,
+        peer: SocketAddr,
         taken: Taken,
     ) -> Response<WholeBody> {
-        let length = request
-            .uri()
-            .path_and_query()
-            .map_or(0, |path_and_query| path_and_query.as_str().len());
+        let (head, body) = request.into_parts();
+        let access = Access::of_request(peer, &head);
+        let response = self.route(&head, body, taken).await;
+        if let Some(tell) = &self.hooks.access {
+            let (status, bytes) = (response.status().as_u16(), response.body().len());
+            tell(&Access { status, bytes, ..access });
+        }
+        response
+    }
+
+    async fn route(&self, head: &Parts, body: Incoming, taken: Taken) -> Response<WholeBody> {
+        let length = head.uri.path_and_query().map_or(0, |both| both.as_str().len());
         if length > URL_BYTES_MAX {
             return text(
                 StatusCode::URI_TOO_LONG,
                 format!("A URL may have up to {URL_BYTES_MAX} bytes here."),
             );
         }
-        match request.uri().path() {
-            PATH => self.ask(request, taken).await,
+        match head.uri.path() {
+            PATH => self.ask(head, body, taken).await,
             "/" => text(StatusCode::OK, self.index()),
-            _ => text(
-                StatusCode::NOT_FOUND,
-                format!("There is nothing here; the repository is at {PATH}."),
-            ),
+            _ => {
+                let base = format!("http://{}{PATH}", self.address);
+                let meant = head.uri.query().map_or_else(
+                    || format!("{base}?verb=Identify"),
+                    |query| format!("{base}?{query}"),
+                );
+                text(
+                    StatusCode::NOT_FOUND,
+                    format!(
+                        "There is nothing here; the repository is at {PATH}. Try:\n\n  curl '{meant}'"
+                    ),
+                )
+            }
         }
     }
 
-    async fn ask(&self, request: Request<Incoming>, taken: Taken) -> Response<WholeBody> {
-        let (head, body) = request.into_parts();
+    async fn ask(&self, head: &Parts, body: Incoming, taken: Taken) -> Response<WholeBody> {
         let form = match head.method {
             Method::GET => None,
             Method::POST => {
@@ -73,7 +93,11 @@ impl Service {
                 if !sent.split(';').next().unwrap_or("").trim().eq_ignore_ascii_case(FORM) {
                     return text(
                         StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                        format!("A POST is a form of type {FORM}."),
+                        format!(
+                            "A POST is a form of type {FORM}. With curl:\n\n  \
+                             curl -d verb=Identify http://{}{PATH}",
+                            self.address
+                        ),
                     );
                 }
                 match read_form(body).await {
@@ -108,7 +132,9 @@ impl Service {
         if let Some(before) = &self.hooks.before {
             before(&reply.exchange).await;
         }
-        framed(reply, taken)
+        // What a fault does to bytes is to be seen as it is.
+        let packs = reply.exchange.faults.is_empty() && takes_gzip(&head.headers);
+        framed(reply, packs, taken)
     }
 
     /// One exchange, atomic: the lock is released before anybody waits for anything. What cannot be written down is
@@ -128,11 +154,22 @@ impl Service {
         let repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
         let script = repository.script();
         let base = format!("http://{}{PATH}", self.address);
-        format!(
-            "A mock of an OAI-PMH repository. It plays `{}`:\n{}\n\nThings to ask it:\n\n  {base}?verb=Identify\n  \
-             {base}?verb=ListIdentifiers&metadataPrefix=oai_dc\n  {base}?verb=ListRecords&metadataPrefix=oai_dc",
+        let mut page = format!(
+            "A mock of an OAI-PMH repository. It plays `{}`:\n{}\n\nThings to ask it:\n\n  \
+             curl '{base}?verb=Identify'\n  \
+             curl '{base}?verb=ListIdentifiers&metadataPrefix=oai_dc'\n  \
+             curl '{base}?verb=ListRecords&metadataPrefix=oai_dc'\n  \
+             pmh harvest {base}\n",
             script.id, script.title
-        )
+        );
+        if !script.faults.is_empty() {
+            page.push_str("\nWhat goes wrong with it, and how often it has so far:\n\n");
+        }
+        for (fault, fired) in script.faults.iter().zip(repository.fired()) {
+            page.push_str(&format!("  {fired:>4}  {}\n", fault.name));
+        }
+        page.truncate(page.trim_end().len());
+        page
     }
 }
 
@@ -153,7 +190,12 @@ async fn read_form(body: Incoming) -> Result<String, Response<WholeBody>> {
     }
 }
 
-fn framed(reply: Reply, taken: Taken) -> Response<WholeBody> {
+fn framed(mut reply: Reply, packs: bool, taken: Taken) -> Response<WholeBody> {
+    if packs && let Some(packed) = gzip(&reply.body) {
+        reply.body = packed;
+        reply.headers.push(("content-encoding".to_owned(), "gzip".to_owned()));
+        reply.headers.push(("vary".to_owned(), "accept-encoding".to_owned()));
+    }
     let mut fields = Vec::new();
     for (name, value) in &reply.headers {
         let field =
