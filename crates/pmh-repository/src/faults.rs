@@ -1,10 +1,11 @@
-//! Which fault is due.
+//! Which faults are due.
 //!
-//! One answer plays one fault: the first in the file whose place fits and whose effect can be shown there.
+//! One answer plays at most one fault of each layer: the first in the file whose place fits and whose effect can be
+//! shown there.
 
 use std::sync::Arc;
 
-use pmh_scenario::{Effect, Fault, Script, TokenEffect, When};
+use pmh_scenario::{Effect, Fault, Layer, Script, TokenEffect, When};
 
 use crate::list::{List, Place};
 
@@ -45,24 +46,38 @@ impl Faults {
         self.script.faults[index].name.clone()
     }
 
-    /// The fault that is due, by its position in the script. `page` is the page about to be shown, if it is one.
-    pub(crate) fn due(
-        &self,
-        run: &str,
-        at: At,
-        page: Option<(&List, Place)>,
-    ) -> Option<(usize, Effect)> {
+    /// The faults that are due, at most one of each layer and in the order of the layers, by their position in the
+    /// script. `page` is the page about to be shown, if it is one.
+    pub(crate) fn due(&self, run: &str, at: At, page: Option<(&List, Place)>) -> Vec<usize> {
         let page_size = self.script.repository.page_size;
-        self.script
-            .faults
-            .iter()
-            .zip(&self.fired)
-            .position(|(fault, fired)| {
-                fault.times.is_none_or(|times| *fired < times)
+        let first = |layer: Layer, page: Option<(&List, Place)>| {
+            self.script.faults.iter().zip(&self.fired).position(|(fault, fired)| {
+                fault.effect.layer() == layer
+                    && fault.times.is_none_or(|times| *fired < times)
                     && fits(&fault.when, run, at)
                     && shows(fault, at, page, page_size)
             })
-            .map(|index| (index, self.script.faults[index].effect.clone()))
+        };
+        let effect = |index: usize| &self.script.faults[index].effect;
+        let hides = first(Layer::Http, page).is_some_and(|index| hides_document(effect(index)));
+        Layer::ALL
+            .into_iter()
+            .filter_map(|layer| first(layer, page))
+            .filter(|index| !hides || !needs_document(effect(*index)))
+            .collect()
+    }
+}
+
+/// Whether the answer is something else than a document.
+pub(crate) const fn hides_document(effect: &Effect) -> bool {
+    matches!(effect, Effect::Http(_))
+}
+
+/// Whether the effect can be seen in a document and nowhere else. A token that dies is dead whatever is answered.
+const fn needs_document(effect: &Effect) -> bool {
+    match effect {
+        Effect::Token(effect) => !matches!(effect, TokenEffect::Expire),
+        Effect::Http(_) => false,
     }
 }
 

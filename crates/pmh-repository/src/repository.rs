@@ -8,12 +8,12 @@ use pmh_protocol::{
     render_document,
 };
 use pmh_scenario::{
-    Answer, Change, Effect, Event, Exchange, HttpEffect, Journal, Script, TokenEffect, TokenStyle,
-    World, identifier,
+    Answer, Change, Effect, Event, Exchange, HttpEffect, Journal, Layer, Script, TokenEffect,
+    TokenStyle, World, identifier,
 };
 
 use crate::answers;
-use crate::faults::{At, Faults};
+use crate::faults::{At, Faults, hides_document};
 use crate::list::{Issued, List, Place, read_stateless};
 use crate::lists::Lists;
 use crate::page;
@@ -56,9 +56,14 @@ struct Asked {
 }
 
 /// What is about to be answered.
-enum Content {
-    Body(Body),
-    Http(HttpEffect),
+struct Decided {
+    at: At,
+    /// The document's body; `None` where the answer is none.
+    body: Option<Body>,
+    /// What is done to the answer, in the order of the layers.
+    effects: Vec<Effect>,
+    /// Names of the faults that were played.
+    faults: Vec<String>,
 }
 
 impl Repository {
@@ -132,13 +137,13 @@ impl Repository {
     pub fn answer(&mut self, request: &AskedRequest<'_>) -> Reply {
         self.requests = self.requests.saturating_add(1);
         let mut arguments = request.arguments();
-        let (at, content, faults) = if self.requests > self.script.budget.requests {
-            (At { attempt: 1, ..At::default() }, None, vec![BUDGET_SPENT.to_owned()])
+        let Decided { at, body, effects, faults } = if self.requests > self.script.budget.requests {
+            let at = At { attempt: 1, ..At::default() };
+            Decided { at, body: None, effects: Vec::new(), faults: vec![BUDGET_SPENT.to_owned()] }
         } else {
-            let (at, content, fault) = self.decide(&arguments);
-            (at, Some(content), fault.into_iter().collect())
+            self.decide(&arguments)
         };
-        let (answer, headers, body) = self.write(&arguments, content);
+        let (answer, headers, body) = self.write(&arguments, body, &effects);
         arguments.truncate(ARGUMENTS_KEPT_MAX);
         for (name, value) in &mut arguments {
             cut(name);
@@ -162,8 +167,8 @@ impl Repository {
         Reply { status: exchange.answer.status, headers, body, exchange }
     }
 
-    /// Decides what to answer: where the request stands, what it gets, and the fault that was played.
-    fn decide(&mut self, arguments: &[(String, String)]) -> (At, Content, Option<String>) {
+    /// Decides what to answer: where the request stands, what it gets, and the faults that are played.
+    fn decide(&mut self, arguments: &[(String, String)]) -> Decided {
         let read = answers::read(arguments, &self.script, &self.world);
         let asked = match &read {
             Ok(Request::ListRecords(selection)) => Some(self.open(Verb::ListRecords, selection)),
@@ -175,17 +180,21 @@ impl Repository {
         };
         let Some((serial, asked)) = asked else {
             let at = At { attempt: 1, ..At::default() };
-            if let Some((index, Effect::Http(effect))) = self.faults.due(&self.run_name(), at, None)
-            {
-                return (at, Content::Http(effect), Some(self.faults.fire(index)));
-            }
-            let body = match read {
+            let (effects, faults) = self.play(&self.faults.due(&self.run_name(), at, None));
+            let body = (!effects.iter().any(hides_document)).then(|| match read {
                 Ok(request) => self.outside_lists(&request),
                 Err(error) => Body::Errors(vec![error]),
-            };
-            return (at, Content::Body(body), None);
+            });
+            return Decided { at, body, effects, faults };
         };
         self.in_list(serial, asked)
+    }
+
+    /// Fires these faults: what they do, and their names.
+    fn play(&mut self, due: &[usize]) -> (Vec<Effect>, Vec<String>) {
+        due.iter()
+            .map(|index| (self.script.faults[*index].effect.clone(), self.faults.fire(*index)))
+            .unzip()
     }
 
     /// What is answered outside lists. A continuation that belongs to no list has an unknown token.
@@ -244,71 +253,95 @@ impl Repository {
     }
 
     /// Answers a request that belongs to a list.
-    fn in_list(&mut self, serial: u32, asked: Asked) -> (At, Content, Option<String>) {
+    fn in_list(&mut self, serial: u32, asked: Asked) -> Decided {
         let Asked { at, place, issued } = asked;
         let run = self.run_name();
-        let script = Arc::clone(&self.script);
         let list = self.lists.get_mut(serial).expect("the list was found a moment ago");
         let shown = Some((&*list, place)).filter(|(list, _)| !list.entries.is_empty());
-        let due = self.faults.due(&run, at, shown);
-        if let Some((index, Effect::Http(effect))) = due {
-            return (at, Content::Http(effect), Some(self.faults.fire(index)));
+        let mut due = self.faults.due(&run, at, shown);
+        // A token that is dead already dies of nothing else, and its fault is the one that shows.
+        let killed_by = issued.and_then(|issued| issued.killed_by);
+        if let Some(index) = killed_by {
+            let hidden = due.iter().any(|index| hides_document(&self.script.faults[*index].effect));
+            due.retain(|index| self.script.faults[*index].effect.layer() > Layer::Token);
+            due.splice(0..0, (!hidden).then_some(index));
+        }
+        let (effects, faults) = self.play(&due);
+        let body = self.in_list_body(serial, &Asked { at, place, issued }, &due, &effects);
+        Decided { at, body, effects, faults }
+    }
+
+    /// What is answered to a request that belongs to a list, unless it is no document.
+    fn in_list_body(
+        &mut self,
+        serial: u32,
+        asked: &Asked,
+        due: &[usize],
+        effects: &[Effect],
+    ) -> Option<Body> {
+        let Asked { place, issued, .. } = *asked;
+        let script = Arc::clone(&self.script);
+        let list = self.lists.get_mut(serial).expect("the list was found a moment ago");
+        let played = due.iter().zip(effects);
+        let token = played.filter_map(|(index, effect)| match effect {
+            Effect::Token(effect) => Some((*index, *effect)),
+            Effect::Http(_) => None,
+        });
+        let token = token.into_iter().next();
+        if let Some((index, TokenEffect::Expire)) = token {
+            list.kill(place, index);
+        }
+        if effects.iter().any(hides_document) {
+            return None;
         }
         list.answered = true;
-        let expired = || Content::Body(bad_token("the token has expired"));
-        if let Some(issued) = issued {
-            if let Some(index) = issued.killed_by {
-                return (at, expired(), Some(self.faults.fire(index)));
-            }
-            let age = self.requests - issued.at_request;
-            if script.repository.protocol.token_requests.is_some_and(|survived| age > survived) {
-                return (at, expired(), None);
-            }
+        let age = issued.map_or(0, |issued| self.requests - issued.at_request);
+        if issued.is_some_and(|issued| issued.killed_by.is_some())
+            || matches!(token, Some((_, TokenEffect::Expire)))
+            || script.repository.protocol.token_requests.is_some_and(|survived| age > survived)
+        {
+            return Some(bad_token("the token has expired"));
         }
         if list.entries.is_empty() {
             let error = OaiError::new(ErrorCode::NoRecordsMatch, "no record matches");
-            return (at, Content::Body(Body::Errors(vec![error])), None);
+            return Some(Body::Errors(vec![error]));
         }
-        let (effect, fired) = match due {
-            Some((index, Effect::Token(effect))) => {
-                (Some(effect), Some((index, self.faults.fire(index))))
-            }
-            _ => (None, None),
-        };
-        if let (Some(TokenEffect::Expire), Some((index, name))) = (effect, &fired) {
-            list.kill(place, *index);
-            return (at, expired(), Some(name.clone()));
-        }
+        let effect = token.map(|(_, effect)| effect);
         let page = page::show(list, place, effect, self.requests, &script, &self.world);
-        (at, Content::Body(Body::List(page)), fired.map(|(_, name)| name))
+        Some(Body::List(page))
     }
 
-    /// The answer as bytes, and what the journal says of it. No content: the budget is spent.
+    /// The answer as bytes, and what the journal says of it. No document and no effect: the budget is spent.
     fn write(
         &self,
         arguments: &[(String, String)],
-        content: Option<Content>,
+        body: Option<Body>,
+        effects: &[Effect],
     ) -> (Answer, Vec<(String, String)>, Vec<u8>) {
         let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let plain = field("content-type", "text/plain; charset=utf-8");
-        let (mut answer, headers, body) = match content {
-            None => {
-                let text = "The budget of requests of this scenario is spent.\n";
-                (Answer { status: 503, ..Answer::default() }, vec![plain], text.to_owned())
-            }
-            Some(Content::Http(HttpEffect { status, retry_after })) => {
+        let http = effects.iter().find_map(|effect| match effect {
+            Effect::Http(http) => Some(http.clone()),
+            Effect::Token(_) => None,
+        });
+        let (mut answer, headers, body) = match (http, body) {
+            (Some(HttpEffect { status, retry_after }), _) => {
                 let mut headers = vec![plain];
                 headers.extend(retry_after.iter().map(|value| field("retry-after", value)));
                 let retry_after_seconds = retry_after.and_then(|value| value.trim().parse().ok());
                 let answer = Answer { status, retry_after_seconds, ..Answer::default() };
                 (answer, headers, format!("The scenario answers with status {status} here.\n"))
             }
-            Some(Content::Body(body)) => {
+            (None, Some(body)) => {
                 let answer = summary(&body);
                 let request = answers::echo(arguments, &body);
                 let document = Document { response_date: Some(self.clock), request, body };
                 let headers = vec![field("content-type", "text/xml; charset=utf-8")];
                 (answer, headers, render_document(&document))
+            }
+            (None, None) => {
+                let text = "The budget of requests of this scenario is spent.\n";
+                (Answer { status: 503, ..Answer::default() }, vec![plain], text.to_owned())
             }
         };
         answer.bytes = body.len();

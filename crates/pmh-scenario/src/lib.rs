@@ -7,6 +7,7 @@ mod defaults; // what holds when a file does not say
 mod expand; // a file to a script
 mod finding; // what is wrong with a file
 mod journal; // what did happen
+mod layer; // where in an answer an effect belongs
 mod load; // text to a file
 mod model; // the file as it is written
 mod schema; // the format, for editors
@@ -20,6 +21,7 @@ mod world; // the records of a repository
 pub use body::{payload, payload_digest};
 pub use finding::{Finding, Severity, render_findings};
 pub use journal::{Answer, Event, Exchange, Journal};
+pub use layer::Layer;
 pub use load::{Loaded, Vocabulary, load};
 pub use schema::json_schema;
 pub use script::{

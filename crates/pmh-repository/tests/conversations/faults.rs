@@ -182,3 +182,38 @@ fn of_two_faults_at_one_place_the_first_in_the_file_is_played() {
     assert_eq!(harvest(&mut repository, 6).len(), 3);
     assert_eq!(repository.fired(), [1, 1]);
 }
+
+#[test]
+fn one_answer_plays_a_fault_of_each_layer_in_the_order_of_the_layers() {
+    let mut script = Script::plain(6, 2, 1);
+    let busy = Effect::Http(HttpEffect { status: 503, retry_after: None });
+    let named = |name: &str, fault: Fault| Fault { name: name.into(), ..fault };
+    script.faults = vec![
+        named("busy", Fault { times: Some(1), ..fault(page(3), busy) }),
+        named("the token dies", fault(page(3), Effect::Token(TokenEffect::Expire))),
+    ];
+    let mut repository = repository(script);
+    assert_eq!(harvest(&mut repository, 2).len(), 2);
+    let query = resume("ListRecords|oai_dc||||1|3");
+    let mut ask = || {
+        let reply = repository.answer(&AskedRequest::get(&query));
+        (line(&reply), reply.exchange.faults)
+    };
+    assert_eq!(ask(), ("503".into(), vec!["the token dies".to_owned(), "busy".to_owned()]));
+    assert_eq!(ask(), ("badResumptionToken".into(), vec!["the token dies".to_owned()]));
+}
+
+#[test]
+fn what_an_answer_without_a_document_cannot_show_is_not_played() {
+    let mut script = Script::plain(6, 2, 1);
+    let busy = Effect::Http(HttpEffect { status: 503, retry_after: None });
+    script.faults = vec![
+        Fault { times: Some(1), ..fault(page(2), Effect::Token(TokenEffect::Same)) },
+        Fault { times: Some(1), ..fault(page(2), busy) },
+    ];
+    let mut repository = repository(script);
+    harvest(&mut repository, 2);
+    assert_eq!(repository.fired(), [0, 1]);
+    harvest(&mut repository, 2);
+    assert_eq!(repository.fired(), [1, 1]);
+}

@@ -1,5 +1,7 @@
 //! Faults: where they are due, and whether they ever can be.
 
+mod rivals; // two that cannot both be played
+
 use toml::Spanned;
 
 use super::{Worlds, check_positive, check_twins, page_size_span};
@@ -16,6 +18,7 @@ const BODILESS: [u16; 3] = [204, 205, 304];
 pub(super) fn check(file: &File, findings: &mut Vec<Finding>) {
     let names = file.fault.iter().map(|fault| &fault.get_ref().name);
     check_twins("faults", names.map(|name| (name.get_ref().as_str(), name.span())), findings);
+    rivals::check(file, findings);
     for fault in file.fault.iter().map(Spanned::get_ref) {
         if let Some(when) = &fault.when {
             check_when(when.get_ref(), file, findings);

@@ -43,7 +43,8 @@ pub(crate) struct File {
     /// The repository's clock. It moves by events, never by waiting.
     #[serde(default)]
     pub(crate) clock: Clock,
-    /// What goes wrong. Of several faults that are due at one answer, the first in the file is played.
+    /// What goes wrong. One answer plays at most one fault of each layer, in the order repo, token, oai, xml, http, wire,
+    /// time; of several of one layer that are due, the first in the file.
     #[serde(default)]
     #[schemars(with = "Vec<Fault>")]
     pub(crate) fault: Vec<Spanned<Fault>>,
