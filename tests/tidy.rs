@@ -40,7 +40,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "toml",
         ],
     ),
-    ("pmh-repository", &["pmh-protocol", "pmh-scenario"]),
+    ("pmh-repository", &["flate2", "httpdate", "pmh-protocol", "pmh-scenario"]),
     ("pmh-oracle", &["pmh-protocol", "pmh-scenario"]),
     ("pmh-specimens", &["pmh-protocol"]),
     (
@@ -73,6 +73,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "pmh-runner",
         &[
+            "httparse",
             "nix",
             "pmh-harvest",
             "pmh-mock",
@@ -319,7 +320,9 @@ fn every_kind_of_fault_is_played_by_a_scenario() {
         Effect::Token(TokenEffect::RewindTo(_)) => "token rewind-to",
         Effect::Token(TokenEffect::EmptyPages(_)) => "token empty-pages",
         Effect::Token(TokenEffect::Drop) => "token drop",
+        Effect::Xml(_) => "xml",
         Effect::Http(_) => "http",
+        Effect::Wire(_) => "wire",
     };
     let scripts = scripts();
     let played: BTreeSet<&str> =
@@ -331,7 +334,9 @@ fn every_kind_of_fault_is_played_by_a_scenario() {
         "token rewind-to",
         "token empty-pages",
         "token drop",
+        "xml",
         "http",
+        "wire",
     ]);
     assert_eq!(played, all);
 }

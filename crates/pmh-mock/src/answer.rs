@@ -10,7 +10,8 @@ use hyper::header::{ALLOW, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use pmh_protocol::Method as OaiMethod;
-use pmh_repository::{AskedRequest, Reply, Repository};
+use pmh_repository::{AskedRequest, BytePlan, PATH, Reply, Repository, is_repository};
+use pmh_scenario::Exchange;
 
 use crate::access::Access;
 use crate::hooks::Hooks;
@@ -18,8 +19,6 @@ use crate::journal_file::JournalFile;
 use crate::packed::{gzip, takes_gzip};
 use crate::wire::{Taken, WholeBody};
 
-/// Where the repository is; everything else is a page for people, or nothing.
-const PATH: &str = "/oai";
 const FORM: &str = "application/x-www-form-urlencoded";
 /// The longest path and query.
 const URL_BYTES_MAX: usize = 16 << 10;
@@ -27,6 +26,12 @@ const URL_BYTES_MAX: usize = 16 << 10;
 const FORM_BYTES_MAX: usize = 1 << 20;
 /// How long a form may be on its way.
 const FORM_WAIT: Duration = Duration::from_secs(60);
+
+/// An answer that the HTTP layer must not touch.
+pub(crate) struct Planned {
+    pub(crate) plan: BytePlan,
+    pub(crate) exchange: Exchange,
+}
 
 /// What all connections share.
 pub(crate) struct Service {
@@ -38,35 +43,60 @@ pub(crate) struct Service {
 
 impl Service {
     /// Answers one request.
+    ///
+    /// # Errors
+    /// When the answer is none that the HTTP layer could send.
     pub(crate) async fn answer(
         &self,
         request: Request<Incoming>,
         peer: SocketAddr,
         taken: Taken,
-    ) -> Response<WholeBody> {
+    ) -> Result<Response<WholeBody>, Planned> {
         let (head, body) = request.into_parts();
         let access = Access::of_request(peer, &head);
-        let response = self.route(&head, body, taken).await;
+        let answer = self.route(&head, body, taken).await;
         if let Some(tell) = &self.hooks.access {
-            let (status, bytes) = (response.status().as_u16(), response.body().len());
+            let (status, bytes) = match &answer {
+                Ok(response) => (response.status().as_u16(), response.body().len()),
+                Err(planned) => (planned.exchange.answer.status, planned.plan.bytes()),
+            };
             tell(&Access { status, bytes, ..access });
         }
-        response
+        answer
     }
 
-    async fn route(&self, head: &Parts, body: Incoming, taken: Taken) -> Response<WholeBody> {
+    async fn route(
+        &self,
+        head: &Parts,
+        body: Incoming,
+        taken: Taken,
+    ) -> Result<Response<WholeBody>, Planned> {
         let length = head.uri.path_and_query().map_or(0, |both| both.as_str().len());
         if length > URL_BYTES_MAX {
-            return text(
+            return Ok(text(
                 StatusCode::URI_TOO_LONG,
                 format!("A URL may have up to {URL_BYTES_MAX} bytes here."),
-            );
+            ));
         }
-        match head.uri.path() {
-            PATH => self.ask(head, body, taken).await,
+        Ok(match head.uri.path() {
+            path if is_repository(path) => {
+                let reply = match self.ask(head, body).await {
+                    Ok(reply) => reply,
+                    Err(refusal) => return Ok(refusal),
+                };
+                if let Some(before) = &self.hooks.before {
+                    before(&reply.exchange).await;
+                }
+                if let Some(plan) = reply.plan {
+                    return Err(Planned { plan, exchange: reply.exchange });
+                }
+                // What a fault does to bytes is to be seen as it is.
+                let packs = reply.exchange.faults.is_empty() && takes_gzip(&head.headers);
+                framed(reply, packs, taken)
+            }
             "/" => text(StatusCode::OK, self.index()),
             _ => {
-                let base = format!("http://{}{PATH}", self.address);
+                let base = self.base_url();
                 let meant = head.uri.query().map_or_else(
                     || format!("{base}?verb=Identify"),
                     |query| format!("{base}?{query}"),
@@ -78,10 +108,11 @@ impl Service {
                     ),
                 )
             }
-        }
+        })
     }
 
-    async fn ask(&self, head: &Parts, body: Incoming, taken: Taken) -> Response<WholeBody> {
+    /// What the repository says, or why it was not asked.
+    async fn ask(&self, head: &Parts, body: Incoming) -> Result<Reply, Response<WholeBody>> {
         let form = match head.method {
             Method::GET => None,
             Method::POST => {
@@ -91,18 +122,18 @@ impl Service {
                     .and_then(|value| value.to_str().ok())
                     .unwrap_or("");
                 if !sent.split(';').next().unwrap_or("").trim().eq_ignore_ascii_case(FORM) {
-                    return text(
+                    return Err(text(
                         StatusCode::UNSUPPORTED_MEDIA_TYPE,
                         format!(
                             "A POST is a form of type {FORM}. With curl:\n\n  \
-                             curl -d verb=Identify http://{}{PATH}",
-                            self.address
+                             curl -d verb=Identify {}",
+                            self.base_url()
                         ),
-                    );
+                    ));
                 }
                 match read_form(body).await {
                     Ok(form) => Some(form),
-                    Err(refusal) => return refusal,
+                    Err(refusal) => return Err(refusal),
                 }
             }
             _ => {
@@ -111,30 +142,26 @@ impl Service {
                     "OAI-PMH knows GET and POST, nothing else.".to_owned(),
                 );
                 refusal.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, POST"));
-                return refusal;
+                return Err(refusal);
             }
         };
         let asked = AskedRequest {
             method: if form.is_some() { OaiMethod::Post } else { OaiMethod::Get },
             raw_query: head.uri.query().unwrap_or(""),
             form_body: form.as_deref(),
+            base_url: &self.base_url(),
             client_ms: self.hooks.client_clock.as_ref().map(|clock| clock()),
         };
-        let reply = match self.decide(&asked) {
-            Ok(reply) => reply,
-            Err(error) => {
-                return text(
-                    StatusCode::INTERNAL_SERVER_ERROR,
-                    format!("The journal cannot be written: {error}."),
-                );
-            }
-        };
-        if let Some(before) = &self.hooks.before {
-            before(&reply.exchange).await;
-        }
-        // What a fault does to bytes is to be seen as it is.
-        let packs = reply.exchange.faults.is_empty() && takes_gzip(&head.headers);
-        framed(reply, packs, taken)
+        self.decide(&asked).map_err(|error| {
+            text(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                format!("The journal cannot be written: {error}."),
+            )
+        })
+    }
+
+    fn base_url(&self) -> String {
+        format!("http://{}{PATH}", self.address)
     }
 
     /// One exchange, atomic: the lock is released before anybody waits for anything. What cannot be written down is
@@ -153,7 +180,7 @@ impl Service {
     fn index(&self) -> String {
         let repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
         let script = repository.script();
-        let base = format!("http://{}{PATH}", self.address);
+        let base = self.base_url();
         let mut page = format!(
             "A mock of an OAI-PMH repository. It plays `{}`:\n{}\n\nThings to ask it:\n\n  \
              curl '{base}?verb=Identify'\n  \

@@ -34,6 +34,9 @@ pub struct Hooks {
     pub client_clock: Option<ClientClock>,
     /// For an access log.
     pub access: Option<OnAccess>,
+    /// Share of its time that a pause in a faulty answer takes, for a proof whose harvester waits no longer than that
+    /// either. Default: all of it.
+    pub pause_scale: Option<f64>,
 }
 
 impl fmt::Debug for Hooks {
@@ -43,6 +46,7 @@ impl fmt::Debug for Hooks {
             .field("after", &self.after.is_some())
             .field("client_clock", &self.client_clock.is_some())
             .field("access", &self.access.is_some())
+            .field("pause_scale", &self.pause_scale)
             .finish()
     }
 }

@@ -8,6 +8,7 @@ mod answer; // a request over HTTP, and its answer
 mod hooks; // who wants to know of an answer, and when
 mod journal_file; // the journal on disk
 mod packed; // bodies packed for those who ask for it
+mod plan; // a plan of bytes carried out
 mod server; // connections
 mod wire; // bytes on their way out
 

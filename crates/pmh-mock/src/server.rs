@@ -1,23 +1,25 @@
 //! Connections: accepted until it is time to go, each served by its own task, never too many at once.
 
-use std::convert::Infallible;
-use std::future::Future;
+use std::fmt;
+use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
-use std::pin::pin;
-use std::sync::{Arc, Mutex};
+use std::pin::{Pin, pin};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use pmh_repository::Repository;
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::answer::Service;
+use crate::answer::{Planned, Service};
 use crate::hooks::Hooks;
 use crate::journal_file::JournalFile;
+use crate::plan::carry_out;
 use crate::wire::{Taken, WatchedStream};
 
 /// The most connections at once; further ones wait to be accepted.
@@ -85,22 +87,54 @@ async fn converse(
     let _ = stream.set_nodelay(true);
     let taken = Taken::default();
     let watched = WatchedStream::new(stream, taken.clone(), service.hooks.after.clone());
+    let planned = Arc::new(Mutex::new(None));
+    let put = Arc::clone(&planned);
+    let hooks = service.hooks.clone();
     let answer = service_fn(move |request| {
-        let (service, taken) = (Arc::clone(&service), taken.clone());
-        async move { Ok::<_, Infallible>(service.answer(request, peer, taken).await) }
+        let (service, taken, put) = (Arc::clone(&service), taken.clone(), Arc::clone(&put));
+        Box::pin(async move {
+            service.answer(request, peer, taken).await.map_err(|planned| {
+                *put.lock().unwrap_or_else(PoisonError::into_inner) = Some(planned);
+                NotHttp
+            })
+        })
     });
-    let connection = http1::Builder::new()
+    let mut connection = http1::Builder::new()
         .auto_date_header(false)
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_WAIT)
         .max_buf_size(HEAD_BYTES_MAX)
         .serve_connection(TokioIo::new(watched), answer);
-    let mut connection = pin!(connection);
     // A harvester that goes away in the middle is an ordinary event here, not an error.
-    tokio::select! {
-        _ = connection.as_mut() => return,
+    let stopped = tokio::select! {
+        _ = poll_fn(|cx| connection.poll_without_shutdown(cx)) => false,
         // The sender sends nothing: that it is gone is the message.
-        _ = stop.changed() => connection.as_mut().graceful_shutdown(),
+        _ = stop.changed() => true,
+    };
+    if stopped {
+        Pin::new(&mut connection).graceful_shutdown();
+        let _ = poll_fn(|cx| connection.poll_without_shutdown(cx)).await;
     }
-    let _ = connection.await;
+    let mut stream = connection.into_parts().io.into_inner().into_stream();
+    let planned = planned.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let Some(Planned { plan, exchange }) = planned else {
+        let _ = stream.shutdown().await;
+        return;
+    };
+    carry_out(stream, &plan, hooks.pause_scale.unwrap_or(1.0)).await;
+    if let Some(after) = &hooks.after {
+        after(&exchange);
+    }
 }
+
+/// The answer is none that HTTP has words for: the connection is taken from the layer that speaks it.
+#[derive(Debug)]
+struct NotHttp;
+
+impl fmt::Display for NotHttp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the answer is a plan of bytes")
+    }
+}
+
+impl std::error::Error for NotHttp {}

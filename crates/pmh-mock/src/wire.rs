@@ -89,6 +89,11 @@ impl WatchedStream {
     pub(crate) fn new(stream: TcpStream, taken: Taken, after: Option<After>) -> Self {
         Self { stream, taken, after }
     }
+
+    /// The bare connection.
+    pub(crate) fn into_stream(self) -> TcpStream {
+        self.stream
+    }
 }
 
 impl AsyncRead for WatchedStream {

@@ -149,7 +149,7 @@ fn what_is_no_request_to_a_repository_is_answered_with_a_sentence() {
 #[test]
 fn a_busy_repository_says_so_with_its_fields() {
     let mut script = Script::plain(5, 2, 1);
-    let http = HttpEffect { status: 503, retry_after: Some("120".into()) };
+    let http = HttpEffect { status: 503, retry_after: Some("120".into()), ..HttpEffect::default() };
     script.faults = vec![Fault {
         name: "busy".into(),
         when: When::default(),

@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
-use pmh_scenario::{Effect, Fault, Layer, Script, TokenEffect, When};
+use pmh_scenario::{Effect, Fault, HttpBody, Layer, Script, TokenEffect, When};
 
 use crate::list::{List, Place};
+use crate::xml;
 
 /// Where in a run a request stands, in the words of a trigger.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,14 +71,18 @@ impl Faults {
 
 /// Whether the answer is something else than a document.
 pub(crate) const fn hides_document(effect: &Effect) -> bool {
-    matches!(effect, Effect::Http(_))
+    match effect {
+        Effect::Http(effect) => !matches!(effect.body, HttpBody::Document),
+        Effect::Token(_) | Effect::Xml(_) | Effect::Wire(_) => false,
+    }
 }
 
 /// Whether the effect can be seen in a document and nowhere else. A token that dies is dead whatever is answered.
 const fn needs_document(effect: &Effect) -> bool {
     match effect {
         Effect::Token(effect) => !matches!(effect, TokenEffect::Expire),
-        Effect::Http(_) => false,
+        Effect::Xml(_) => true,
+        Effect::Http(_) | Effect::Wire(_) => false,
     }
 }
 
@@ -95,7 +100,11 @@ fn fits(when: &When, run: &str, at: At) -> bool {
 /// Whether the effect would change anything here: a fault that cannot be seen has not fired.
 fn shows(fault: &Fault, at: At, page: Option<(&List, Place)>, page_size: usize) -> bool {
     let effect = match &fault.effect {
-        Effect::Http(_) => return true,
+        Effect::Http(_) | Effect::Wire(_) => return true,
+        Effect::Xml(effect) => {
+            let entries = page.map_or(0, |(list, place)| list.entries_of(place.page, page_size));
+            return xml::shows(effect, entries);
+        }
         Effect::Token(effect) => *effect,
     };
     page.is_some_and(|(list, place)| match effect {

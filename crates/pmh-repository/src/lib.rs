@@ -6,11 +6,15 @@
 
 mod answers; // what is answered where lists do not matter
 mod faults; // which fault is due
+mod http; // what an effect of HTTP makes of an answer
 mod list; // one list, and what was said in it
 mod lists; // the lists remembered
 mod page; // one page of a list
 mod reply; // what goes in and out
 mod repository; // the repository
+mod wire; // how an answer travels
+mod xml; // a document damaged
 
 pub use reply::{AskedRequest, Reply};
-pub use repository::{BASE_URL, BUDGET_SPENT, EVENTS_KEPT_MAX, Repository};
+pub use repository::{BASE_URL, BUDGET_SPENT, EVENTS_KEPT_MAX, PATH, Repository, is_repository};
+pub use wire::{BytePlan, WireEnd, WireStep};

@@ -90,6 +90,11 @@ impl List {
         (page as usize - 1).saturating_mul(page_size)
     }
 
+    /// How many entries a page has.
+    pub(crate) fn entries_of(&self, page: u32, page_size: usize) -> usize {
+        self.entries.len().saturating_sub(Self::offset(page, page_size)).min(page_size)
+    }
+
     /// The text of the token that leads to `place`: the same whenever it is given out.
     pub(crate) fn token_text(&self, style: TokenStyle, seed: u64, place: Place) -> String {
         let name = || payload_digest(&format!("{seed} list {}", self.serial))[..8].to_owned();

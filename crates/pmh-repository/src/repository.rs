@@ -8,8 +8,8 @@ use pmh_protocol::{
     render_document,
 };
 use pmh_scenario::{
-    Answer, Change, Effect, Event, Exchange, HttpEffect, Journal, Layer, Script, TokenEffect,
-    TokenStyle, World, identifier,
+    Answer, Change, Effect, Event, Exchange, Journal, Layer, Script, TokenEffect, TokenStyle,
+    World, identifier,
 };
 
 use crate::answers;
@@ -18,9 +18,21 @@ use crate::list::{Issued, List, Place, read_stateless};
 use crate::lists::Lists;
 use crate::page;
 use crate::reply::{AskedRequest, Reply};
+use crate::wire::{self, BytePlan};
+use crate::{http, xml};
 
 /// The base URL in every answer, wherever the repository is really reached: bytes must not depend on a port.
 pub const BASE_URL: &str = "http://repository.example/oai";
+
+/// Where the repository is below its host.
+pub const PATH: &str = "/oai";
+
+/// Whether a request to this path is one to the repository: below [`PATH`] everything is, so that redirects have
+/// somewhere to lead.
+#[must_use]
+pub fn is_repository(path: &str) -> bool {
+    path.strip_prefix(PATH).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
 
 /// What the journal has among its faults when a request came after the budget was spent.
 pub const BUDGET_SPENT: &str = "budget-spent";
@@ -64,6 +76,14 @@ struct Decided {
     effects: Vec<Effect>,
     /// Names of the faults that were played.
     faults: Vec<String>,
+}
+
+/// An answer, and what the journal says of it.
+struct Written {
+    answer: Answer,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+    plan: Option<BytePlan>,
 }
 
 impl Repository {
@@ -143,7 +163,8 @@ impl Repository {
         } else {
             self.decide(&arguments)
         };
-        let (answer, headers, body) = self.write(&arguments, body, &effects);
+        let Written { answer, headers, body, plan } =
+            self.write(&arguments, body, &effects, request);
         arguments.truncate(ARGUMENTS_KEPT_MAX);
         for (name, value) in &mut arguments {
             cut(name);
@@ -164,7 +185,7 @@ impl Repository {
         };
         self.keep(Event::Exchange(exchange.clone()));
         self.clock = self.clock.plus_seconds(self.script.repository.clock.tick_seconds);
-        Reply { status: exchange.answer.status, headers, body, exchange }
+        Reply { status: exchange.answer.status, headers, body, plan, exchange }
     }
 
     /// Decides what to answer: where the request stands, what it gets, and the faults that are played.
@@ -285,7 +306,7 @@ impl Repository {
         let played = due.iter().zip(effects);
         let token = played.filter_map(|(index, effect)| match effect {
             Effect::Token(effect) => Some((*index, *effect)),
-            Effect::Http(_) => None,
+            _ => None,
         });
         let token = token.into_iter().next();
         if let Some((index, TokenEffect::Expire)) = token {
@@ -317,35 +338,54 @@ impl Repository {
         arguments: &[(String, String)],
         body: Option<Body>,
         effects: &[Effect],
-    ) -> (Answer, Vec<(String, String)>, Vec<u8>) {
+        request: &AskedRequest<'_>,
+    ) -> Written {
         let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let plain = field("content-type", "text/plain; charset=utf-8");
-        let http = effects.iter().find_map(|effect| match effect {
-            Effect::Http(http) => Some(http.clone()),
-            Effect::Token(_) => None,
+        let mut answer = body.as_ref().map_or_else(Answer::default, summary);
+        let mut document = body.map(|body| {
+            let echo = answers::echo(arguments, &body);
+            render_document(&Document { response_date: Some(self.clock), request: echo, body })
+                .into_bytes()
         });
-        let (mut answer, headers, body) = match (http, body) {
-            (Some(HttpEffect { status, retry_after }), _) => {
-                let mut headers = vec![plain];
-                headers.extend(retry_after.iter().map(|value| field("retry-after", value)));
-                let retry_after_seconds = retry_after.and_then(|value| value.trim().parse().ok());
-                let answer = Answer { status, retry_after_seconds, ..Answer::default() };
-                (answer, headers, format!("The scenario answers with status {status} here.\n"))
+        let (mut http, mut wire) = (None, None);
+        for effect in effects {
+            match effect {
+                Effect::Xml(effect) => {
+                    let text = document.take().and_then(|bytes| String::from_utf8(bytes).ok());
+                    document = text.map(|text| xml::damage(effect, text));
+                    if !effect.delivers() {
+                        answer = Answer { status: answer.status, ..Answer::default() };
+                    }
+                }
+                Effect::Http(effect) => http = Some(effect),
+                Effect::Wire(effect) => wire = Some(effect),
+                Effect::Token(_) => {}
             }
-            (None, Some(body)) => {
-                let answer = summary(&body);
-                let request = answers::echo(arguments, &body);
-                let document = Document { response_date: Some(self.clock), request, body };
-                let headers = vec![field("content-type", "text/xml; charset=utf-8")];
-                (answer, headers, render_document(&document))
+        }
+        let (mut headers, mut body) = match (http, document) {
+            (Some(effect), document) => {
+                let dressed = http::dress(effect, document, request, self.clock);
+                answer.status = effect.status;
+                answer.retry_after_seconds = dressed.retry_after_seconds;
+                (dressed.headers, dressed.body)
+            }
+            (None, Some(document)) => {
+                (vec![field("content-type", "text/xml; charset=utf-8")], document)
             }
             (None, None) => {
+                answer.status = 503;
                 let text = "The budget of requests of this scenario is spent.\n";
-                (Answer { status: 503, ..Answer::default() }, vec![plain], text.to_owned())
+                (vec![field("content-type", "text/plain; charset=utf-8")], text.into())
             }
         };
+        let plan = wire.and_then(|effect| {
+            if !effect.delivers() {
+                answer = Answer { status: answer.status, ..Answer::default() };
+            }
+            wire::travel(effect, answer.status, &mut headers, &mut body)
+        });
         answer.bytes = body.len();
-        (answer, headers, body.into_bytes())
+        Written { answer, headers, body, plan }
     }
 
     fn run_name(&self) -> String {

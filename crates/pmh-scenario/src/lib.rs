@@ -25,9 +25,9 @@ pub use layer::Layer;
 pub use load::{Loaded, Vocabulary, load};
 pub use schema::json_schema;
 pub use script::{
-    Budget, Change, ClockScript, Crash, CrashPhase, Effect, Expect, Fault, HttpEffect, LastToken,
-    ONCE_MORE, Protocol, RepositoryScript, Run, RunExpect, Script, StoreExpect, TokenEffect,
-    TokenStyle, When,
+    Budget, Change, ClockScript, Crash, CrashPhase, Effect, Expect, Fault, GzipLie, HttpBody,
+    HttpEffect, Label, LastToken, Length, ONCE_MORE, Position, Protocol, RepositoryScript, Run,
+    RunExpect, Script, StoreExpect, TokenEffect, TokenStyle, When, WireEffect, XmlEffect,
 };
 pub use truth::{Fate, TrueRow, Truth};
 pub use world::{World, WorldRecord, identifier};

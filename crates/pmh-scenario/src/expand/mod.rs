@@ -12,6 +12,7 @@ use fault::fault;
 use protocol::protocol;
 use run::run;
 
+pub(crate) use fault::signed_seconds;
 pub(crate) use repository::{clock, count, generate, repository, seed, stamps, whole};
 pub(crate) use run::{change, run_name};
 pub(crate) use whole::{budget, store};

@@ -4,14 +4,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use super::HttpEffect;
+use crate::script::{WireEffect, XmlEffect};
+
 /// What a fault does to one answer.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Effect {
     /// Something about the token.
     Token(TokenEffect),
-    /// An HTTP answer without an OAI-PMH document.
-    Http(HttpEffect),
+    /// Something about how the document is written.
+    Xml(#[schemars(with = "XmlEffect")] Spanned<XmlEffect>),
+    /// Something about status, header fields or body of the answer.
+    Http(Box<HttpEffect>),
+    /// Something about how the bytes travel.
+    Wire(#[schemars(with = "WireEffect")] Spanned<WireEffect>),
 }
 
 /// Faults of tokens.
@@ -30,16 +37,4 @@ pub(crate) enum TokenEffect {
     RewindTo(#[schemars(with = "u32")] Spanned<u32>),
     /// The page is announced n times by an empty page with a fresh token before it comes.
     EmptyPages(#[schemars(with = "u32")] Spanned<u32>),
-}
-
-/// An HTTP answer without an OAI-PMH document.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct HttpEffect {
-    /// Status code, 200 to 599, of an answer with a body.
-    #[schemars(with = "u16")]
-    pub(crate) status: Spanned<u16>,
-    /// Value of a Retry-After field: a duration such as "2m" is sent in seconds, anything else as it is written.
-    #[schemars(with = "Option<String>")]
-    pub(crate) retry_after: Option<Spanned<String>>,
 }

@@ -13,6 +13,7 @@ mod effect; // what a fault does
 mod expect; // what must be true in the end
 mod fault; // a deliberate departure
 mod file; // the whole file
+mod http; // what HTTP says that it should not
 mod protocol; // how the repository keeps the protocol
 mod repository; // what it holds
 mod run; // what the harvester is asked to do
@@ -22,10 +23,11 @@ pub(crate) use budget::Budget;
 pub(crate) use change::Change;
 pub(crate) use clock::Clock;
 pub(crate) use crash::{Crash, CrashPhase};
-pub(crate) use effect::{Effect, HttpEffect, TokenEffect};
+pub(crate) use effect::{Effect, TokenEffect};
 pub(crate) use expect::{Expect, StoreExpect};
 pub(crate) use fault::Fault;
 pub(crate) use file::File;
+pub(crate) use http::HttpEffect;
 pub(crate) use protocol::{DeletedRecords, Granularity, LastToken, ListSize, Protocol, TokenStyle};
 pub(crate) use repository::{Every, Generate, Records, Repository, Stamps};
 pub(crate) use run::{Action, Run, RunExpect};
