@@ -12,7 +12,7 @@ use anyhow::Context as _;
 use pmh_client::Clock;
 use pmh_mock::{Before, Hooks, JournalFile, OnAccess, serve};
 use pmh_repository::Repository;
-use pmh_scenario::Script;
+use pmh_scenario::{Loaded, Script};
 use tokio::net::TcpListener;
 
 use crate::args::MockArguments;
@@ -105,7 +105,10 @@ fn access_log(write: impl Fn(String) + Send + Sync + 'static) -> OnAccess {
 fn script(arguments: &MockArguments) -> anyhow::Result<Script> {
     let mut script = match &arguments.file {
         Some(file) => {
-            super::scenario::load(&shipped::one(file)?).map_err(super::scenario::wrong)?.script()
+            let cases = super::scenario::load(&shipped::one(file)?);
+            let cases = cases.map_err(super::scenario::wrong)?;
+            // Of a matrix the first case is served: there is one repository and one port.
+            cases.first().map(Loaded::script).context("a scenario has a case")?
         }
         None => Script::plain(
             arguments.records.unwrap_or_default(),

@@ -10,7 +10,7 @@ use hyper::header::{ALLOW, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use pmh_protocol::Method as OaiMethod;
-use pmh_repository::{AskedRequest, BytePlan, PATH, Reply, Repository, is_repository};
+use pmh_repository::{AskedRequest, BytePlan, PATH, Reply, Repository};
 use pmh_scenario::Exchange;
 
 use crate::access::Access;
@@ -79,7 +79,7 @@ impl Service {
             ));
         }
         Ok(match head.uri.path() {
-            path if is_repository(path) => {
+            path if self.answers_at(path) => {
                 let reply = match self.ask(head, body).await {
                     Ok(reply) => reply,
                     Err(refusal) => return Ok(refusal),
@@ -145,7 +145,16 @@ impl Service {
                 return Err(refusal);
             }
         };
+        let headers: Vec<(String, String)> = head
+            .headers
+            .iter()
+            .map(|(name, value)| {
+                (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+            })
+            .collect();
         let asked = AskedRequest {
+            path: head.uri.path(),
+            headers: &headers,
             method: if form.is_some() { OaiMethod::Post } else { OaiMethod::Get },
             raw_query: head.uri.query().unwrap_or(""),
             form_body: form.as_deref(),
@@ -174,6 +183,11 @@ impl Service {
             journal.record(repository.journal(), &reply.exchange)?;
         }
         Ok(reply)
+    }
+
+    /// Whether a request to this path is the repository's: everything else is a page for people, or nothing.
+    fn answers_at(&self, path: &str) -> bool {
+        self.repository.lock().unwrap_or_else(PoisonError::into_inner).is_at(path)
     }
 
     /// For a person with a browser.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use pmh_protocol::{Selection, Stamp};
 use pmh_scenario::{
-    Answer, Change, Crash, CrashPhase, Effect, Event, Exchange, Fate, Fault, Run, RunExpect,
-    Script, TokenEffect, TrueRow, Truth, When,
+    Answer, Change, Crash, CrashPhase, Effect, Event, Exchange, Fate, Fault, Run, Script,
+    TokenEffect, TrueRow, Truth, When,
 };
 
 use crate::case::Case;
@@ -36,7 +36,7 @@ pub(crate) fn with_crash() -> Script {
 }
 
 fn run(name: &str, before: Vec<Change>) -> Run {
-    Run { name: name.to_owned(), before, crash: None, expect: RunExpect::default() }
+    Run { name: name.to_owned(), before, ..Run::default() }
 }
 
 pub(crate) fn fault(name: &str) -> Fault {
@@ -115,6 +115,7 @@ pub(crate) fn right(script: &Script) -> Observation {
                 attempt: 1,
                 args: arguments(page),
                 faults: Vec::new(),
+                reply: None,
                 answer: Answer {
                     status: 200,
                     records: pages[page - 1].len() as u32,
@@ -167,12 +168,12 @@ pub(crate) fn ended(outcome: &str, guard: Option<&str>, exit: i32) -> RunEnd {
 
 fn held(identifier: &str, row: &TrueRow) -> HeldRow {
     let (deleted, digest) = match &row.fate {
-        Fate::Live { digest } => (false, Some(digest.clone())),
+        Fate::Live { digest } => (false, digest.clone()),
         Fate::Deleted | Fate::Unknowable => (true, None),
     };
     HeldRow {
         identifier: identifier.to_owned(),
-        datestamp: Some(row.datestamp.to_string()),
+        datestamp: row.datestamp.map(|datestamp| datestamp.to_string()),
         deleted,
         digest,
     }

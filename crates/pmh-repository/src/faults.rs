@@ -5,9 +5,11 @@
 
 use std::sync::Arc;
 
-use pmh_scenario::{Effect, Fault, HttpBody, Layer, Script, TokenEffect, When};
+use pmh_scenario::{Effect, Fault, HttpBody, Layer, Script, TokenEffect};
 
+use crate::cut::Cutter;
 use crate::list::{List, Place};
+use crate::trigger::Situation;
 use crate::xml;
 
 /// Where in a run a request stands, in the words of a trigger.
@@ -21,6 +23,14 @@ pub(crate) struct At {
     pub(crate) token: u32,
     /// How often this page was asked for, from 1.
     pub(crate) attempt: u32,
+}
+
+/// The page about to be shown.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown<'a> {
+    pub(crate) list: &'a List,
+    pub(crate) place: Place,
+    pub(crate) cutter: Cutter<'a>,
 }
 
 /// The faults of a script and how often each has fired.
@@ -49,14 +59,13 @@ impl Faults {
 
     /// The faults that are due, at most one of each layer and in the order of the layers, by their position in the
     /// script. `page` is the page about to be shown, if it is one.
-    pub(crate) fn due(&self, run: &str, at: At, page: Option<(&List, Place)>) -> Vec<usize> {
-        let page_size = self.script.repository.page_size;
-        let first = |layer: Layer, page: Option<(&List, Place)>| {
+    pub(crate) fn due(&self, situation: &Situation<'_>, page: Option<Shown<'_>>) -> Vec<usize> {
+        let first = |layer: Layer, page: Option<Shown<'_>>| {
             self.script.faults.iter().zip(&self.fired).position(|(fault, fired)| {
                 fault.effect.layer() == layer
                     && fault.times.is_none_or(|times| *fired < times)
-                    && fits(&fault.when, run, at)
-                    && shows(fault, at, page, page_size)
+                    && situation.fits(&fault.when, &fault.name)
+                    && shows(fault, situation.at, page)
             })
         };
         let effect = |index: usize| &self.script.faults[index].effect;
@@ -86,32 +95,34 @@ const fn needs_document(effect: &Effect) -> bool {
     }
 }
 
-fn fits(when: &When, run: &str, at: At) -> bool {
-    let number = |wanted: Option<u32>, found: u32| {
-        wanted.is_none_or(|wanted| at.list != 0 && wanted == found)
-    };
-    when.run.as_deref().is_none_or(|wanted| wanted == run)
-        && number(when.list, at.list)
-        && number(when.page, at.page)
-        && number(when.token, at.token)
-        && number(when.attempt, at.attempt)
-}
-
 /// Whether the effect would change anything here: a fault that cannot be seen has not fired.
-fn shows(fault: &Fault, at: At, page: Option<(&List, Place)>, page_size: usize) -> bool {
+fn shows(fault: &Fault, at: At, page: Option<Shown<'_>>) -> bool {
     let effect = match &fault.effect {
-        Effect::Http(_) | Effect::Wire(_) => return true,
+        Effect::Token(effect) => effect,
         Effect::Xml(effect) => {
-            let entries = page.map_or(0, |(list, place)| list.entries_of(place.page, page_size));
+            let entries =
+                page.map_or(0, |Shown { place, cutter, .. }| cutter.cut(place.page).numbers.len());
             return xml::shows(effect, entries);
         }
-        Effect::Token(effect) => *effect,
+        Effect::Http(_) | Effect::Wire(_) => return true,
     };
-    page.is_some_and(|(list, place)| match effect {
-        TokenEffect::Expire | TokenEffect::Same => at.token != 0,
-        TokenEffect::WrapTo(page) => list.carried.contains_key(&page),
-        TokenEffect::RewindTo(page) => (1..=list.pages(page_size)).contains(&page),
-        TokenEffect::EmptyPages(count) => place.empty < count,
-        TokenEffect::Drop => place.page < list.pages(page_size),
+    page.is_some_and(|Shown { list, place, cutter }| {
+        let has_next = || place.page.checked_add(1).is_some_and(|next| cutter.has(next));
+        match effect {
+            TokenEffect::Expire | TokenEffect::Same => at.token != 0,
+            TokenEffect::WrapTo(page) => list.carried.contains_key(page),
+            TokenEffect::RewindTo(page) => cutter.has(*page),
+            TokenEffect::EmptyPages(count) => place.empty < *count,
+            TokenEffect::AfterEnd(_) => cutter.has(place.page) && !has_next(),
+            TokenEffect::Skip(pages) => {
+                let target = place.page.checked_add(1).and_then(|next| next.checked_add(*pages));
+                target.is_some_and(|target| cutter.has(target))
+            }
+            TokenEffect::Drop
+            | TokenEffect::Foreign
+            | TokenEffect::Raw(_)
+            | TokenEffect::Long(_)
+            | TokenEffect::SwapCase => has_next(),
+        }
     })
 }

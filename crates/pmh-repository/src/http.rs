@@ -3,46 +3,43 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use pmh_protocol::Stamp;
-use pmh_scenario::{HttpBody, HttpEffect};
+use pmh_scenario::{Answer, HttpBody, HttpEffect};
 
+use crate::outgoing::Draft;
 use crate::reply::AskedRequest;
 
 /// A page for people where a document should be.
 pub(crate) const HTML: &str = "<!DOCTYPE html>\n<html><head><title>Maintenance</title></head>\n<body><h1>We will be \
                                back soon</h1><p>This service is being looked after.</body></html>\n";
 
-/// An answer before it is framed.
-pub(crate) struct Dressed {
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Vec<u8>,
-    /// Seconds that a Retry-After field asks for, as far as one can say.
-    pub(crate) retry_after_seconds: Option<u64>,
-}
-
-/// The answer with this effect: `document` is what belongs there.
+/// The answer with this effect: the draft is what belongs there.
 pub(crate) fn dress(
     effect: &HttpEffect,
-    document: Option<Vec<u8>>,
+    draft: Option<Draft>,
     request: &AskedRequest<'_>,
     clock: Stamp,
-) -> Dressed {
-    let mut headers = Vec::new();
-    let mut push = |name: &str, value: &str| headers.push((name.to_owned(), value.to_owned()));
+) -> Draft {
+    let typed = |text: &str| vec![("content-type".to_owned(), text.to_owned())];
+    let plain = || typed("text/plain; charset=utf-8");
     let sentence = format!("The scenario answers with status {} here.\n", effect.status);
-    let (right_type, body) = match (&effect.body, document) {
-        (HttpBody::Document, Some(document)) => ("text/xml; charset=utf-8", document),
+    let (answer, mut headers, body) = match (&effect.body, draft) {
+        (HttpBody::Document, Some(draft)) => (draft.answer, draft.headers, draft.body),
         (HttpBody::Document | HttpBody::Sentence, _) => {
-            ("text/plain; charset=utf-8", sentence.into_bytes())
+            (Answer::default(), plain(), sentence.into_bytes())
         }
-        (HttpBody::Html, _) => ("text/html; charset=utf-8", HTML.as_bytes().to_vec()),
-        (HttpBody::Empty, _) => ("text/xml; charset=utf-8", Vec::new()),
-        (HttpBody::Text(text), _) => ("text/plain; charset=utf-8", text.clone().into_bytes()),
+        (HttpBody::Html, _) => {
+            (Answer::default(), typed("text/html; charset=utf-8"), HTML.as_bytes().to_vec())
+        }
+        (HttpBody::Empty, _) => (Answer::default(), typed("text/xml; charset=utf-8"), Vec::new()),
+        (HttpBody::Text(text), _) => (Answer::default(), plain(), text.clone().into_bytes()),
     };
-    match effect.content_type.as_deref() {
-        None => push("content-type", right_type),
-        Some("") => {}
-        Some(wrong_type) => push("content-type", wrong_type),
+    if let Some(wrong_type) = &effect.content_type {
+        headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
+        if !wrong_type.is_empty() {
+            headers.extend(typed(wrong_type));
+        }
     }
+    let mut push = |name: &str, value: &str| headers.push((name.to_owned(), value.to_owned()));
     if let Some(text) = &effect.retry_after {
         push("retry-after", text);
     }
@@ -60,7 +57,8 @@ pub(crate) fn dress(
     headers.retain(|(name, _)| !effect.without.iter().any(|gone| gone.eq_ignore_ascii_case(name)));
     let asked = effect.retry_after.as_ref().and_then(|text| text.trim().parse().ok());
     let until = effect.retry_after_date.map(|seconds| u64::try_from(seconds).unwrap_or(0));
-    Dressed { headers, body, retry_after_seconds: asked.or(until) }
+    let retry_after_seconds = asked.or(until);
+    Draft { answer: Answer { status: effect.status, retry_after_seconds, ..answer }, headers, body }
 }
 
 /// A moment as HTTP writes it; one before 1970 is 1970.

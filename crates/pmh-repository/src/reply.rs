@@ -6,15 +6,22 @@ use pmh_scenario::Exchange;
 use crate::repository::BASE_URL;
 use crate::wire::BytePlan;
 
+/// Where a repository is on its server, unless its replies say otherwise.
+pub const PATH: &str = "/oai";
+
 /// A request as it arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AskedRequest<'a> {
     /// GET or POST.
     pub method: Method,
+    /// The path of the URL, as it was sent.
+    pub path: &'a str,
     /// What stands behind the question mark, not decoded.
     pub raw_query: &'a str,
     /// The body of a POST, not decoded.
     pub form_body: Option<&'a str>,
+    /// Header fields, in the order sent.
+    pub headers: &'a [(String, String)],
     /// The base URL by which the repository was reached: where redirects lead, and nothing else.
     pub base_url: &'a str,
     /// Milliseconds since the run began on the harvester's clock, where the arm knows it.
@@ -27,8 +34,10 @@ impl<'a> AskedRequest<'a> {
     pub const fn get(raw_query: &'a str) -> Self {
         Self {
             method: Method::Get,
+            path: PATH,
             raw_query,
             form_body: None,
+            headers: &[],
             base_url: BASE_URL,
             client_ms: None,
         }
@@ -37,13 +46,7 @@ impl<'a> AskedRequest<'a> {
     /// The POST request with this form.
     #[must_use]
     pub const fn post(form_body: &'a str) -> Self {
-        Self {
-            method: Method::Post,
-            raw_query: "",
-            form_body: Some(form_body),
-            base_url: BASE_URL,
-            client_ms: None,
-        }
+        Self { method: Method::Post, form_body: Some(form_body), ..Self::get("") }
     }
 
     /// Its arguments as they were sent.

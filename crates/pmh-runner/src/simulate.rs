@@ -9,7 +9,7 @@ use std::sync::Arc;
 use pmh_harvest::{Entry, Harvest, Instant, Key, MemoryStore, Plan, Step, Store as _, interpret};
 use pmh_oracle::{Observation, RunEnd};
 use pmh_protocol::{Headers, HttpPage, HttpRequest, Stamp};
-use pmh_repository::{AskedRequest, BUDGET_SPENT, Reply, Repository, is_repository};
+use pmh_repository::{AskedRequest, BUDGET_SPENT, Reply, Repository};
 use pmh_scenario::{Crash, CrashPhase, Script};
 
 use crate::observe::{counts_of, end_of, row_of, runs_of};
@@ -181,14 +181,18 @@ pub(crate) fn ask(
     request: &HttpRequest,
     millis: u64,
 ) -> Result<Reply, HttpPage> {
-    let (location, raw_query) = request.url.split_once('?').unwrap_or((&request.url, ""));
-    let path = location.split_once("://").and_then(|(_, rest)| Some(&rest[rest.find('/')?..]));
-    if !path.is_some_and(is_repository) {
+    let (address, raw_query) = request.url.split_once('?').unwrap_or((&request.url, ""));
+    let path = address.split_once("//").and_then(|(_, rest)| Some(&rest[rest.find('/')?..]));
+    let Some(path) = path.filter(|path| repository.is_at(path)) else {
         let body = b"There is nothing here.\n".to_vec();
         return Err(HttpPage { status: 404, headers: Headers::default(), body });
-    }
+    };
+    let headers: Vec<(String, String)> =
+        request.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     Ok(repository.answer(&AskedRequest {
         method: request.method,
+        path,
+        headers: &headers,
         raw_query,
         form_body: request.body.as_deref(),
         base_url: BASE_URL,

@@ -46,6 +46,33 @@ impl fmt::Display for Duration {
     }
 }
 
+/// The first and the last second of a year, a month, a day or an instant: 2024, 2024-05, 2024-05-01,
+/// 2024-05-01T08:00:00Z.
+pub(crate) fn span_of(text: &str) -> Option<(Stamp, Stamp)> {
+    let day = |text: &str| Stamp::parse(&format!("{text}T00:00:00Z")).ok();
+    let (first, next) = match *text.split('-').collect::<Vec<_>>() {
+        [year] => {
+            let next = year.parse::<u32>().ok()?.checked_add(1)?;
+            (day(&format!("{year}-01-01"))?, day(&format!("{next:04}-01-01"))?)
+        }
+        [year, month] => {
+            let (number, next) = (year.parse::<u32>().ok()?, month.parse::<u32>().ok()?);
+            let next = if next == 12 {
+                format!("{:04}-01-01", number.checked_add(1)?)
+            } else {
+                format!("{year}-{:02}-01", next.checked_add(1)?)
+            };
+            (day(&format!("{text}-01"))?, day(&next)?)
+        }
+        _ if text.contains('T') => {
+            let instant = Stamp::parse(text).ok()?;
+            (instant, instant.plus_seconds(1))
+        }
+        _ => (day(text)?, day(text)?.plus_seconds(86_400)),
+    };
+    Some((first, next.plus_seconds(-1)))
+}
+
 impl Serialize for Duration {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -131,6 +158,26 @@ mod tests {
         ] {
             let duration = Duration::parse(text).unwrap();
             assert_eq!((duration.seconds, duration.to_string().as_str()), (seconds, shown));
+        }
+    }
+
+    #[test]
+    fn a_span_is_a_year_a_month_a_day_or_an_instant() {
+        for (text, first, last) in [
+            ("2024", "2024-01-01T00:00:00Z", "2024-12-31T23:59:59Z"),
+            ("2024-02", "2024-02-01T00:00:00Z", "2024-02-29T23:59:59Z"),
+            ("2024-12", "2024-12-01T00:00:00Z", "2024-12-31T23:59:59Z"),
+            ("2024-05-01", "2024-05-01T00:00:00Z", "2024-05-01T23:59:59Z"),
+            ("2024-05-01T08:00:00Z", "2024-05-01T08:00:00Z", "2024-05-01T08:00:00Z"),
+        ] {
+            let (found_first, found_last) = span_of(text).unwrap();
+            assert_eq!(
+                (found_first.to_string(), found_last.to_string()),
+                (first.into(), last.into())
+            );
+        }
+        for text in ["", "may", "2024-13", "2024-02-30", "2024-05-01-01", "24"] {
+            assert_eq!(span_of(text), None, "took `{text}`");
         }
     }
 

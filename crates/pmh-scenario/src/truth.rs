@@ -12,13 +12,18 @@ use crate::script::Script;
 pub struct Truth {
     /// By identifier. What is not here must not be in the store.
     pub rows: BTreeMap<String, TrueRow>,
+    /// Identifiers that must not be in the store, also where other unknown ones may be.
+    pub absent: BTreeSet<String>,
+    /// Nobody knows what else the store may hold: what is not in `rows` is not judged. So it is where replies say what
+    /// a repository holds and nobody has written down what follows from them.
+    pub is_open: bool,
 }
 
 /// What must be held of one record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrueRow {
-    /// As its header states it; of no meaning for [`Fate::Unknowable`].
-    pub datestamp: Datestamp,
+    /// As its header states it; `None` where that is not judged, and of no meaning for [`Fate::Unknowable`].
+    pub datestamp: Option<Datestamp>,
     /// What has become of it.
     pub fate: Fate,
 }
@@ -28,8 +33,8 @@ pub struct TrueRow {
 pub enum Fate {
     /// It lives.
     Live {
-        /// Digest of its payload, by [`payload_digest`].
-        digest: String,
+        /// Digest of its payload, by [`payload_digest`]; `None` where that is not judged.
+        digest: Option<String>,
     },
     /// It is a tombstone.
     Deleted,
@@ -42,8 +47,12 @@ impl Truth {
     /// such as the one that proves that nothing changes any more, bring no changes.
     #[must_use]
     pub fn after(script: &Script, run_index: usize) -> Self {
+        if !script.is_modelled() {
+            return Self::written(script, run_index);
+        }
         let policy = script.repository.protocol.deleted_records;
-        let granularity = script.repository.protocol.granularity;
+        let protocol = &script.repository.protocol;
+        let granularity = protocol.dates.datestamps.granularity(protocol.granularity);
         let mut world = script.repository.world.clone();
         let mut shown = BTreeSet::new();
         for (index, run) in script.runs.iter().enumerate().take(run_index.saturating_add(1)) {
@@ -63,20 +72,40 @@ impl Truth {
             }
         }
         let mut rows = BTreeMap::new();
-        for (number, record) in &world.records {
+        let shown_ever =
+            world.records.iter().filter(|(number, _)| !protocol.paging.hides(**number));
+        for (number, record) in shown_ever {
             let fate = match (record.deleted, policy) {
                 (false, _) => {
                     let payload = payload(script.seed, &record.identifier, record.version);
-                    Fate::Live { digest: payload_digest(&payload) }
+                    Fate::Live { digest: Some(payload_digest(&payload)) }
                 }
                 (true, DeletedRecords::No) if shown.contains(number) => Fate::Unknowable,
                 (true, DeletedRecords::No) => continue,
                 (true, DeletedRecords::Transient | DeletedRecords::Persistent) => Fate::Deleted,
             };
-            let datestamp = Datestamp::new(record.stamp, granularity);
+            let datestamp = Some(Datestamp::new(record.stamp, granularity));
             rows.insert(record.identifier.clone(), TrueRow { datestamp, fate });
         }
-        Self { rows }
+        Self { rows, ..Self::default() }
+    }
+
+    /// What somebody wrote down for this run, or for the last one before it.
+    fn written(script: &Script, run_index: usize) -> Self {
+        let runs = &script.runs[..script.runs.len().min(run_index.saturating_add(1))];
+        // The run that must change nothing comes after all of them, and finds what the last one left.
+        let Some(written) = runs.last().and_then(|run| run.truth.as_ref()) else {
+            return Self { is_open: true, ..Self::default() };
+        };
+        let row = |fate| TrueRow { datestamp: None, fate };
+        let present = written.present.iter();
+        let present = present.map(|name| (name.clone(), row(Fate::Live { digest: None })));
+        let deleted = written.deleted.iter().map(|name| (name.clone(), row(Fate::Deleted)));
+        Self {
+            rows: present.chain(deleted).collect(),
+            absent: written.absent.iter().cloned().collect(),
+            is_open: !written.is_whole,
+        }
     }
 }
 
@@ -85,7 +114,7 @@ mod tests {
     use pmh_protocol::Granularity;
 
     use super::*;
-    use crate::script::{Change, Run, RunExpect};
+    use crate::script::{Change, Run};
 
     /// Three records; run 0 as it is, then one run per list of changes. What becomes of them after each run.
     fn check(policy: DeletedRecords, changes: Vec<Vec<Change>>, expected: &[&[&str]]) {
@@ -94,8 +123,7 @@ mod tests {
         script.runs.extend(changes.into_iter().enumerate().map(|(at, before)| Run {
             name: format!("run {at}"),
             before,
-            crash: None,
-            expect: RunExpect::default(),
+            ..Run::default()
         }));
         for (index, expected) in expected.iter().enumerate() {
             let truth = Truth::after(&script, index);
@@ -157,7 +185,14 @@ mod tests {
             ..script.runs[0].clone()
         });
         let stamp = |script: &Script| {
-            Truth::after(script, 1).rows.into_values().next().unwrap().datestamp.to_string()
+            Truth::after(script, 1)
+                .rows
+                .into_values()
+                .next()
+                .unwrap()
+                .datestamp
+                .unwrap()
+                .to_string()
         };
         assert_eq!(stamp(&script), "2025-01-02T00:00:00Z");
         script.repository.protocol.granularity = Granularity::Day;

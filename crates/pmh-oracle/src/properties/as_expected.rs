@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use pmh_scenario::{Run, StoreExpect};
+use pmh_scenario::{NO_REPLY, Run, StoreExpect};
 
 use crate::case::Case;
 use crate::inquiry::Inquiry;
@@ -16,6 +16,13 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
         match case.observed(&run.name) {
             Some(observed) => judge_run(case, run, observed, &mut inquiry),
             None => inquiry.check(false, || format!("run `{}` did not take place", run.name)),
+        }
+    }
+    for exchange in case.observation.journal.exchanges() {
+        if exchange.faults.iter().any(|fault| fault == NO_REPLY) {
+            let sent: Vec<String> =
+                exchange.args.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            inquiry.blame(format!("#{}: no reply fits `{}`", exchange.n, sent.join("&")));
         }
     }
     if let Some(last) = case.script.runs.last().and_then(|run| case.observed(&run.name)) {

@@ -20,6 +20,14 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
             missed.push(format!("`{}` never fired", fault.name));
         }
     }
+    for reply in &case.script.replies {
+        let name = Some(&reply.name);
+        if case.observation.journal.exchanges().any(|exchange| exchange.reply.as_ref() == name) {
+            fired.add_checked(1);
+        } else if !reply.optional {
+            missed.push(format!("`{}` was never given", reply.name));
+        }
+    }
     for run in case.script.runs.iter().filter(|run| run.crash.is_some()) {
         match case.observed(&run.name) {
             Some(observed) if observed.end == RunEnd::Crashed => fired.add_checked(1),

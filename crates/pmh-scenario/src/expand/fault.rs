@@ -2,20 +2,14 @@
 
 use toml::Spanned;
 
+use super::when::when;
 use super::{value, values};
 use crate::model;
-use crate::script::{Effect, Fault, HttpEffect, TokenEffect, When};
+use crate::script::{Effect, Fault, HttpEffect, TokenEffect};
 use crate::time::Duration;
 
 pub(super) fn fault(written: &model::Fault, line: usize) -> Fault {
-    let when = written.when.as_ref().map(Spanned::get_ref);
-    let when = when.map_or_else(When::default, |when| When {
-        run: when.run.as_ref().map(|run| run.get_ref().clone()),
-        list: value(&when.list),
-        page: value(&when.page),
-        token: value(&when.token),
-        attempt: value(&when.attempt),
-    });
+    let when = when(written.when.as_ref());
     let effect = match &written.effect {
         model::Effect::Xml(xml) => Effect::Xml(xml.get_ref().clone()),
         model::Effect::Http(http) => Effect::Http(self::http(http)),
@@ -26,6 +20,12 @@ pub(super) fn fault(written: &model::Fault, line: usize) -> Fault {
             model::TokenEffect::Drop => TokenEffect::Drop,
             model::TokenEffect::WrapTo(page) => TokenEffect::WrapTo(*page.get_ref()),
             model::TokenEffect::RewindTo(page) => TokenEffect::RewindTo(*page.get_ref()),
+            model::TokenEffect::Skip(pages) => TokenEffect::Skip(*pages.get_ref()),
+            model::TokenEffect::AfterEnd(end) => TokenEffect::AfterEnd(*end.get_ref()),
+            model::TokenEffect::Foreign => TokenEffect::Foreign,
+            model::TokenEffect::Raw(text) => TokenEffect::Raw(text.get_ref().clone()),
+            model::TokenEffect::Long(bytes) => TokenEffect::Long(*bytes.get_ref()),
+            model::TokenEffect::SwapCase => TokenEffect::SwapCase,
             model::TokenEffect::EmptyPages(count) => TokenEffect::EmptyPages(*count.get_ref()),
         }),
     };

@@ -1,6 +1,6 @@
 //! What the harvester is asked to do.
 
-use super::{value, values};
+use super::{holdings, value, values};
 use crate::model;
 use crate::script::{Change, Crash, CrashPhase, Run, RunExpect};
 
@@ -21,6 +21,7 @@ pub(super) fn run(written: &model::Run) -> Run {
                 model::CrashPhase::Committed => CrashPhase::Committed,
             },
         }),
+        truth: written.truth.as_ref().map(holdings),
         expect: RunExpect {
             outcome: expect.outcome.as_ref().map(|outcome| outcome.get_ref().clone()),
             guard: expect.guard.as_ref().map(|guard| guard.get_ref().clone()),

@@ -6,6 +6,7 @@ use toml::Spanned;
 
 use super::HttpEffect;
 use crate::script::{WireEffect, XmlEffect};
+use crate::style::AfterEnd;
 
 /// What a fault does to one answer.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -37,4 +38,17 @@ pub(crate) enum TokenEffect {
     RewindTo(#[schemars(with = "u32")] Spanned<u32>),
     /// The page is announced n times by an empty page with a fresh token before it comes.
     EmptyPages(#[schemars(with = "u32")] Spanned<u32>),
+    /// The page carries a token that leaves out the n pages after it.
+    Skip(#[schemars(with = "u32")] Spanned<u32>),
+    /// The last page carries a token all the same: "empty", "empty-for-ever", "no-records-match",
+    /// "bad-resumption-token", or status = 404, is what it is answered.
+    AfterEnd(#[schemars(with = "AfterEnd")] Spanned<AfterEnd>),
+    /// The page carries the token of another list: the one of the first set.
+    Foreign,
+    /// The page carries its token under this text, and the repository knows it by no other.
+    Raw(#[schemars(with = "String")] Spanned<String>),
+    /// The page carries its token under a text of so many bytes, 1 to 100000.
+    Long(#[schemars(with = "u32")] Spanned<u32>),
+    /// The page carries its token with capitals for small letters and the reverse.
+    SwapCase,
 }

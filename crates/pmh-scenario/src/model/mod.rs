@@ -13,8 +13,11 @@ mod effect; // what a fault does
 mod expect; // what must be true in the end
 mod fault; // a deliberate departure
 mod file; // the whole file
+mod holdings; // what a store must hold, by hand
 mod http; // what HTTP says that it should not
+mod matching; // what a request looks like
 mod protocol; // how the repository keeps the protocol
+mod reply; // an answer word for word
 mod repository; // what it holds
 mod run; // what the harvester is asked to do
 mod when; // where in a harvest
@@ -27,8 +30,11 @@ pub(crate) use effect::{Effect, TokenEffect};
 pub(crate) use expect::{Expect, StoreExpect};
 pub(crate) use fault::Fault;
 pub(crate) use file::File;
+pub(crate) use holdings::Holdings;
 pub(crate) use http::HttpEffect;
-pub(crate) use protocol::{DeletedRecords, Granularity, LastToken, ListSize, Protocol, TokenStyle};
+pub(crate) use matching::{Match, Method};
+pub(crate) use protocol::{DeletedRecords, Granularity, LastToken, Protocol, TokenStyle};
+pub(crate) use reply::Reply;
 pub(crate) use repository::{Every, Generate, Records, Repository, Stamps};
 pub(crate) use run::{Action, Run, RunExpect};
 pub(crate) use when::When;

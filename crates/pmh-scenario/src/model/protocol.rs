@@ -4,6 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use crate::style::{
+    Advances, Bound, Cap, Cursor, DatestampForm, Earliest, Expiration, IdentifyTexts, Ignored,
+    ListKind, ListSize, ResponseDate, UntilDay,
+};
+use crate::time::Duration;
+
 /// How the repository keeps the protocol.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -12,15 +18,56 @@ pub(crate) struct Protocol {
     pub(crate) granularity: Option<Granularity>,
     /// What is kept of deletions: "no", "transient" or "persistent". Default: "persistent".
     pub(crate) deleted_records: Option<DeletedRecords>,
-    /// What tokens are made of: "stateless", "stateful" or "session". Default: "stateless".
+    /// What tokens are made of: "stateless", "stateful", "opaque", "offset" or "session". Default: "stateless".
     pub(crate) token: Option<TokenStyle>,
     /// How long a token lives. Default: for ever.
     #[serde(default)]
     pub(crate) ttl: Ttl,
-    /// The resumptionToken element of the last page: "empty", "blank" or "absent". Default: "empty".
+    /// Where a token is known: "nowhere" in particular, or on one "node". Default: "nowhere".
+    pub(crate) bound: Option<Bound>,
+    /// What moves a session on: a page that was "sent", or being "asked". Default: "sent".
+    pub(crate) advances: Option<Advances>,
+    /// The resumptionToken element of the last page: "empty", "blank", "bare" or "absent". Default: "empty".
     pub(crate) last_token: Option<LastToken>,
-    /// What completeListSize and cursor say: "right" or "absent". Default: "right".
-    pub(crate) list_size: Option<ListSize>,
+    /// What completeListSize says: "right", "absent", "rest", "whole", or estimate, at-least, grows, text = ….
+    /// Default: "right".
+    #[schemars(with = "Option<ListSize>")]
+    pub(crate) list_size: Option<Spanned<ListSize>>,
+    /// What cursor says: "right", "absent", "pages", "one-based", "rest", or wrong, text = …. Default: "right", and
+    /// "absent" where list-size is.
+    #[schemars(with = "Option<Cursor>")]
+    pub(crate) cursor: Option<Spanned<Cursor>>,
+    /// What expirationDate says: "absent", "right", "past", or text = …. Default: "absent".
+    #[schemars(with = "Option<Expiration>")]
+    pub(crate) expiration: Option<Spanned<Expiration>>,
+    /// Whether a list stands still while it is read: "frozen", "live" or "key-set". Default: "frozen".
+    #[schemars(with = "Option<ListKind>")]
+    pub(crate) list: Option<Spanned<ListKind>>,
+    /// How many entries of a page the next one repeats. Default: 0.
+    #[schemars(with = "Option<u32>")]
+    pub(crate) overlap: Option<Spanned<u32>>,
+    /// Where lists stop, such as { records = 10000, then = "ends" }. Default: nowhere.
+    #[schemars(with = "Option<Cap>")]
+    pub(crate) cap: Option<Spanned<Cap>>,
+    /// How datestamps are written: "right", "fractions", "offset", "day" or "second". Default: "right".
+    pub(crate) datestamps: Option<DatestampForm>,
+    /// How responseDate is written: "right", "fractions", "offset", "absent", or text = …. Default: "right".
+    #[schemars(with = "Option<ResponseDate>")]
+    pub(crate) response_date: Option<Spanned<ResponseDate>>,
+    /// What earliestDatestamp says: "right", "now", "newest", "absent", or text = …. Default: "right".
+    #[schemars(with = "Option<Earliest>")]
+    pub(crate) earliest: Option<Spanned<Earliest>>,
+    /// What a day means as the end of a range: its "end" or its "midnight". Default: "end".
+    pub(crate) until_day: Option<UntilDay>,
+    /// Arguments that make no difference, such as ["from", "set"]. Default: none.
+    #[serde(default)]
+    pub(crate) ignores: Vec<Ignored>,
+    /// After this page of a list what was selected is forgotten: the whole repository follows. Default: never.
+    #[schemars(with = "Option<u32>")]
+    pub(crate) filter_forgotten_after: Option<Spanned<u32>>,
+    /// What Identify says that is not so. Default: nothing.
+    #[schemars(with = "Option<IdentifyTexts>")]
+    pub(crate) identify: Option<Spanned<IdentifyTexts>>,
 }
 
 /// How long a token lives.
@@ -30,6 +77,12 @@ pub(crate) struct Ttl {
     /// It survives so many requests after the one that gave it out, whoever sends them; at least 1.
     #[schemars(with = "Option<u32>")]
     pub(crate) requests: Option<Spanned<u32>>,
+    /// It survives so long on the repository's clock.
+    #[schemars(with = "Option<Duration>")]
+    pub(crate) time: Option<Spanned<Duration>>,
+    /// It dies of being used once. Default: false.
+    #[schemars(with = "Option<bool>")]
+    pub(crate) one_use: Option<Spanned<bool>>,
 }
 
 /// The finest unit of datestamps.
@@ -65,6 +118,10 @@ pub(crate) enum TokenStyle {
     Stateless,
     /// A name for a list that the repository remembers, and the page.
     Stateful,
+    /// A name for list and page that says nothing, with reserved characters in it.
+    Opaque,
+    /// Selection and offset as a query string: inviting to take it apart, and wrong to.
+    Offset,
     /// One constant token a list: each answer moves the session on.
     Session,
 }
@@ -78,17 +135,8 @@ pub(crate) enum LastToken {
     Empty,
     /// Present and holding nothing but white space.
     Blank,
+    /// Present and empty, without any attribute.
+    Bare,
     /// Not there.
-    Absent,
-}
-
-/// What completeListSize and cursor say.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ListSize {
-    /// The size of the list and the position of the page.
-    #[default]
-    Right,
-    /// Nothing: the attributes are not there.
     Absent,
 }

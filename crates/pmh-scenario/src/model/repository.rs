@@ -4,17 +4,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use crate::style::{Hidden, Order};
 use crate::time::{Duration, Instant};
 
 /// The repository's content.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Repository {
-    /// Where the records come from. Default: 60 generated ones.
+    /// Where the records come from. Default: 60 generated ones; none where there are replies.
     pub(crate) records: Option<Records>,
     /// Entries a page. Default: 20.
     #[schemars(with = "Option<u32>")]
     pub(crate) page_size: Option<Spanned<u32>>,
+    /// Order of lists: "stamp-then-id", "id" or "unstable". Default: "stamp-then-id".
+    pub(crate) order: Option<Order>,
+    /// Numbers of records that count and are never shown, such as { from = 21, to = 40 }. Default: none.
+    #[schemars(with = "Option<Hidden>")]
+    pub(crate) hidden: Option<Spanned<Hidden>>,
     /// The sets that there are, such as ["art", "art:paint"]; each record is dealt into one of them. Default: none.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::{Change, Crash};
+use super::{Change, Crash, Holdings};
 
 /// One run of the harvester.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -22,6 +22,9 @@ pub(crate) struct Run {
     pub(crate) before: Vec<Change>,
     /// Where the harvester is killed. Default: nowhere.
     pub(crate) crash: Option<Crash>,
+    /// What the store must hold after it, where replies say what the repository holds. Default: not judged, but for
+    /// the last run, which `[truth]` speaks of.
+    pub(crate) truth: Option<Holdings>,
     /// What must come of it. What is absent is not asked.
     #[serde(default)]
     pub(crate) expect: RunExpect,

@@ -1,6 +1,7 @@
 //! What a fault does.
 
 use super::{HttpEffect, WireEffect, XmlEffect};
+use crate::style::AfterEnd;
 
 /// What a fault does to one answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +17,7 @@ pub enum Effect {
 }
 
 /// Faults of tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenEffect {
     /// The request is answered with badResumptionToken, and its token stays dead.
     Expire,
@@ -30,4 +31,16 @@ pub enum TokenEffect {
     EmptyPages(u32),
     /// The page carries no token although the list goes on.
     Drop,
+    /// The page carries a token that leaves out the n pages after it.
+    Skip(u32),
+    /// The last page carries a token all the same; this is what becomes of it.
+    AfterEnd(AfterEnd),
+    /// The page carries the token of another list, the one of the first set.
+    Foreign,
+    /// The page carries its token under this text.
+    Raw(String),
+    /// The page carries its token under a text of so many bytes.
+    Long(u32),
+    /// The page carries its token with capitals for small letters and small letters for capitals.
+    SwapCase,
 }

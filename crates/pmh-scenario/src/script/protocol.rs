@@ -2,7 +2,9 @@
 
 use pmh_protocol::{DeletedRecords, Granularity};
 
-/// The choices that the protocol leaves to a repository, and two that it does not.
+use crate::style::{Announced, Dates, Filter, IdentifyTexts, Paging, TokenLife};
+
+/// The choices that the protocol leaves to a repository, and many that it does not.
 #[derive(Clone, Debug)]
 pub struct Protocol {
     /// Form of datestamps.
@@ -11,12 +13,20 @@ pub struct Protocol {
     pub deleted_records: DeletedRecords,
     /// What tokens are made of.
     pub token: TokenStyle,
-    /// How many requests a token survives after it was issued; `None` is for ever.
-    pub token_requests: Option<u32>,
+    /// How long tokens live, and where.
+    pub life: TokenLife,
     /// How the last page of a list of several ends it.
     pub last_token: LastToken,
-    /// Whether completeListSize and cursor are announced.
-    pub announces_size: bool,
+    /// What tokens say besides themselves.
+    pub announced: Announced,
+    /// How lists are cut into pages.
+    pub paging: Paging,
+    /// How dates are written.
+    pub dates: Dates,
+    /// What dates and sets select.
+    pub filter: Filter,
+    /// What Identify says that is not so.
+    pub identify: IdentifyTexts,
 }
 
 /// What a repository makes tokens of.
@@ -26,6 +36,10 @@ pub enum TokenStyle {
     Stateless,
     /// A name for a list remembered by the repository, and the page.
     Stateful,
+    /// A name for a list remembered by the repository and the page, that says nothing.
+    Opaque,
+    /// Selection and offset as a query string.
+    Offset,
     /// One constant token a list: the position lives in the session and advances with each answer.
     Session,
 }
@@ -37,6 +51,8 @@ pub enum LastToken {
     Empty,
     /// Present and holding white space.
     Blank,
+    /// Present and empty, without any attribute.
+    Bare,
     /// Not there.
     Absent,
 }

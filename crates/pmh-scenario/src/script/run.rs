@@ -1,7 +1,9 @@
 //! What the harvester is asked to do.
 
+use super::Holdings;
+
 /// One run of the harvester.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Run {
     /// Its name.
     pub name: String,
@@ -9,6 +11,8 @@ pub struct Run {
     pub before: Vec<Change>,
     /// Where the harvester is killed.
     pub crash: Option<Crash>,
+    /// What the store must hold after it, where replies say what the repository holds.
+    pub truth: Option<Holdings>,
     /// What must come of it.
     pub expect: RunExpect,
 }
