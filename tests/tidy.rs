@@ -41,7 +41,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "toml",
         ],
     ),
-    ("pmh-repository", &["pmh-protocol", "pmh-scenario"]),
+    ("pmh-repository", &["flate2", "httpdate", "pmh-protocol", "pmh-scenario"]),
     ("pmh-oracle", &["pmh-protocol", "pmh-scenario"]),
     ("pmh-specimens", &["pmh-protocol"]),
     (
@@ -60,9 +60,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "pmh-mock",
         &[
+            "flate2",
             "http-body-util",
             "hyper",
             "hyper-util",
+            "jiff",
             "pmh-protocol",
             "pmh-repository",
             "pmh-scenario",
@@ -72,6 +74,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "pmh-runner",
         &[
+            "httparse",
             "nix",
             "pmh-harvest",
             "pmh-mock",
@@ -324,7 +327,9 @@ fn every_kind_of_fault_is_played_by_a_scenario_or_in_a_conversation() {
         Effect::Token(TokenEffect::Raw(_)) => "TokenEffect::Raw",
         Effect::Token(TokenEffect::Long(_)) => "TokenEffect::Long",
         Effect::Token(TokenEffect::SwapCase) => "TokenEffect::SwapCase",
+        Effect::Xml(_) => "Effect::Xml",
         Effect::Http(_) => "Effect::Http",
+        Effect::Wire(_) => "Effect::Wire",
     };
     let scripts = scripts();
     let played: BTreeSet<&str> =
@@ -347,7 +352,9 @@ fn every_kind_of_fault_is_played_by_a_scenario_or_in_a_conversation() {
         "TokenEffect::Raw",
         "TokenEffect::Long",
         "TokenEffect::SwapCase",
+        "Effect::Xml",
         "Effect::Http",
+        "Effect::Wire",
     ] {
         assert!(played.contains(kind) || conversations.contains(kind), "nothing plays `{kind}`");
     }

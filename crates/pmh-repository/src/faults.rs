@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
-use pmh_scenario::{Effect, Fault, Layer, Script, TokenEffect};
+use pmh_scenario::{Effect, Fault, HttpBody, Layer, Script, TokenEffect};
 
 use crate::cut::Cutter;
 use crate::list::{List, Place};
 use crate::trigger::Situation;
+use crate::xml;
 
 /// Where in a run a request stands, in the words of a trigger.
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,20 +80,32 @@ impl Faults {
 
 /// Whether the answer is something else than a document.
 pub(crate) const fn hides_document(effect: &Effect) -> bool {
-    matches!(effect, Effect::Http(_))
+    match effect {
+        Effect::Http(effect) => !matches!(effect.body, HttpBody::Document),
+        Effect::Token(_) | Effect::Xml(_) | Effect::Wire(_) => false,
+    }
 }
 
 /// Whether the effect can be seen in a document and nowhere else. A token that dies is dead whatever is answered.
 const fn needs_document(effect: &Effect) -> bool {
     match effect {
         Effect::Token(effect) => !matches!(effect, TokenEffect::Expire),
-        Effect::Http(_) => false,
+        Effect::Xml(_) => true,
+        Effect::Http(_) | Effect::Wire(_) => false,
     }
 }
 
 /// Whether the effect would change anything here: a fault that cannot be seen has not fired.
 fn shows(fault: &Fault, at: At, page: Option<Shown<'_>>) -> bool {
-    let Effect::Token(effect) = &fault.effect else { return true };
+    let effect = match &fault.effect {
+        Effect::Token(effect) => effect,
+        Effect::Xml(effect) => {
+            let entries =
+                page.map_or(0, |Shown { place, cutter, .. }| cutter.cut(place.page).numbers.len());
+            return xml::shows(effect, entries);
+        }
+        Effect::Http(_) | Effect::Wire(_) => return true,
+    };
     page.is_some_and(|Shown { list, place, cutter }| {
         let has_next = || place.page.checked_add(1).is_some_and(|next| cutter.has(next));
         match effect {

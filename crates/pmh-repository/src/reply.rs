@@ -3,6 +3,9 @@
 use pmh_protocol::{Method, decode_arguments};
 use pmh_scenario::Exchange;
 
+use crate::repository::BASE_URL;
+use crate::wire::BytePlan;
+
 /// Where a repository is on its server, unless its replies say otherwise.
 pub const PATH: &str = "/oai";
 
@@ -19,6 +22,8 @@ pub struct AskedRequest<'a> {
     pub form_body: Option<&'a str>,
     /// Header fields, in the order sent.
     pub headers: &'a [(String, String)],
+    /// The base URL by which the repository was reached: where redirects lead, and nothing else.
+    pub base_url: &'a str,
     /// Milliseconds since the run began on the harvester's clock, where the arm knows it.
     pub client_ms: Option<u64>,
 }
@@ -33,6 +38,7 @@ impl<'a> AskedRequest<'a> {
             raw_query,
             form_body: None,
             headers: &[],
+            base_url: BASE_URL,
             client_ms: None,
         }
     }
@@ -43,12 +49,17 @@ impl<'a> AskedRequest<'a> {
         Self { method: Method::Post, form_body: Some(form_body), ..Self::get("") }
     }
 
+    /// Its arguments as they were sent.
+    pub(crate) fn query(&self) -> &'a str {
+        match self.method {
+            Method::Get => self.raw_query,
+            Method::Post => self.form_body.unwrap_or(""),
+        }
+    }
+
     /// Its arguments, decoded: a POST has them in its body and nowhere else (rule 67).
     pub(crate) fn arguments(&self) -> Vec<(String, String)> {
-        match self.method {
-            Method::Get => decode_arguments(self.raw_query),
-            Method::Post => decode_arguments(self.form_body.unwrap_or("")),
-        }
+        decode_arguments(self.query())
     }
 }
 
@@ -61,6 +72,8 @@ pub struct Reply {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
+    /// How it travels, where that is not well; it says all that is sent.
+    pub plan: Option<BytePlan>,
     /// The entry in the journal.
     pub exchange: Exchange,
 }

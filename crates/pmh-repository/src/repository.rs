@@ -4,9 +4,7 @@
 use std::sync::Arc;
 
 use pmh_protocol::{Body, Request, Stamp, Verb};
-use pmh_scenario::{
-    Answer, Change, Effect, Event, Exchange, HttpEffect, Journal, Script, World, identifier,
-};
+use pmh_scenario::{Answer, Change, Effect, Event, Exchange, Journal, Script, World, identifier};
 
 use crate::answers;
 use crate::content::Content;
@@ -14,7 +12,8 @@ use crate::faults::{At, Faults, hides_document};
 use crate::identity;
 use crate::lists::Lists;
 use crate::literal::{LiteralLists, Replies, Written};
-use crate::reply::{AskedRequest, Reply};
+use crate::outgoing::{self, Draft, Outgoing};
+use crate::reply::{AskedRequest, PATH, Reply};
 use crate::trigger::Current;
 
 /// The base URL in every answer, wherever the repository is really reached: bytes must not depend on a port.
@@ -143,6 +142,16 @@ impl Repository {
         &self.script
     }
 
+    /// Whether a request to this path is one to the repository: below [`PATH`] everything is, so that redirects have
+    /// somewhere to lead, and wherever a reply of the script says so.
+    #[must_use]
+    pub fn is_at(&self, path: &str) -> bool {
+        let below = path.strip_prefix(PATH);
+        let mut named = self.script.replies.iter().map(|reply| reply.when.matching.path.as_deref());
+        below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            || named.any(|named| named == Some(path))
+    }
+
     /// Answers a request.
     pub fn answer(&mut self, request: &AskedRequest<'_>) -> Reply {
         self.requests = self.requests.saturating_add(1);
@@ -157,12 +166,13 @@ impl Repository {
         };
         let Decided { at, content, written, effects, faults } = decided;
         let reply = written.as_ref().and_then(|written| written.reply.clone());
-        let (answer, headers, body) = match written {
-            Some(written) if !effects.iter().any(hides_document) => {
-                (written.summary(), written.headers, written.body)
-            }
-            _ => self.write(&arguments, content, &effects),
+        let draft = match (written, content) {
+            _ if effects.iter().any(hides_document) => None,
+            (Some(written), _) => Some(written.draft()),
+            (None, content) => content.map(|content| self.draft(&arguments, content)),
         };
+        let Outgoing { answer, headers, body, plan } =
+            outgoing::send(draft, &effects, request, self.clock);
         arguments.truncate(ARGUMENTS_KEPT_MAX);
         for (name, value) in &mut arguments {
             cut(name);
@@ -187,7 +197,7 @@ impl Repository {
         };
         self.keep(Event::Exchange(exchange.clone()));
         self.clock = self.clock.plus_seconds(self.script.repository.clock.tick_seconds);
-        Reply { status: exchange.answer.status, headers, body, exchange }
+        Reply { status: exchange.answer.status, headers, body, plan, exchange }
     }
 
     /// What the modelled repository answers.
@@ -249,40 +259,13 @@ impl Repository {
         Content::of(body).dated(protocol.dates.datestamps)
     }
 
-    /// The answer as bytes, and what the journal says of it. No document and no effect: the budget is spent.
-    fn write(
-        &self,
-        arguments: &[(String, String)],
-        content: Option<Content>,
-        effects: &[Effect],
-    ) -> (Answer, Vec<(String, String)>, Vec<u8>) {
-        let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let plain = field("content-type", "text/plain; charset=utf-8");
-        let http = effects.iter().find_map(|effect| match effect {
-            Effect::Http(http) => Some(http.clone()),
-            Effect::Token(_) => None,
-        });
-        let (mut answer, headers, body) = match (http, content) {
-            (Some(HttpEffect { status, retry_after }), _) => {
-                let mut headers = vec![plain];
-                headers.extend(retry_after.iter().map(|value| field("retry-after", value)));
-                let retry_after_seconds = retry_after.and_then(|value| value.trim().parse().ok());
-                let answer = Answer { status, retry_after_seconds, ..Answer::default() };
-                (answer, headers, format!("The scenario answers with status {status} here.\n"))
-            }
-            (None, Some(content)) => {
-                let answer = Answer { status: content.status, ..summary(&content.body) };
-                let date = &self.script.repository.protocol.dates.response_date;
-                let text = content.render(self.clock, date, arguments);
-                (answer, vec![field("content-type", "text/xml; charset=utf-8")], text)
-            }
-            (None, None) => {
-                let text = "The budget of requests of this scenario is spent.\n";
-                (Answer { status: 503, ..Answer::default() }, vec![plain], text.to_owned())
-            }
-        };
-        answer.bytes = body.len();
-        (answer, headers, body.into_bytes())
+    /// A document as it leaves where nothing is done to it.
+    fn draft(&self, arguments: &[(String, String)], content: Content) -> Draft {
+        let answer = Answer { status: content.status, ..summary(&content.body) };
+        let date = &self.script.repository.protocol.dates.response_date;
+        let body = content.render(self.clock, date, arguments).into_bytes();
+        let headers = vec![("content-type".to_owned(), "text/xml; charset=utf-8".to_owned())];
+        Draft { answer, headers, body }
     }
 
     pub(crate) fn run_name(&self) -> String {

@@ -22,17 +22,13 @@ pub(crate) struct Current {
 
 impl Current {
     pub(crate) fn new(asked: &AskedRequest<'_>, number: u32, elapsed_seconds: i64) -> Self {
-        let query = match asked.method {
-            Method::Get => asked.raw_query,
-            Method::Post => asked.form_body.unwrap_or(""),
-        };
         Self {
             number,
             elapsed_seconds,
             arguments: asked.arguments(),
             is_post: asked.method == Method::Post,
             path: asked.path.to_owned(),
-            query: query.to_owned(),
+            query: asked.query().to_owned(),
             headers: asked.headers.to_vec(),
         }
     }

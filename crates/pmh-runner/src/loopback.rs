@@ -162,6 +162,8 @@ fn hooks(executioner: &Arc<Executioner>, run_began: &Arc<Mutex<Instant>>) -> Hoo
             let millis = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
             millis.saturating_mul(WAIT_FACTOR)
         })),
+        pause_scale: Some(WAIT_SCALE),
+        ..Hooks::default()
     }
 }
 

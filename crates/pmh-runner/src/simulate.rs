@@ -16,6 +16,7 @@ use pmh_scenario::{Crash, CrashPhase, Script};
 
 use crate::observe::{counts_of, end_of, row_of, runs_of};
 use crate::plan::plan_of;
+use crate::receive::{Received, receive};
 
 /// The base URL in the pure arm: on loopback, as in the other arm, so that pace is the same.
 pub(crate) const BASE_URL: &str = "http://127.0.0.1/oai";
@@ -112,8 +113,9 @@ impl Run<'_> {
         for _ in 0..STEPS_MAX {
             match harvest.step(self.now) {
                 Step::Fetch(request) => {
-                    let (answer, met) = self.answer(&request);
-                    self.now = Instant::from_millis(self.now.millis() + ANSWER_MILLIS);
+                    let (Received { answer, seconds }, met) = self.answer(&request);
+                    let millis = ANSWER_MILLIS + seconds * 1_000;
+                    self.now = Instant::from_millis(self.now.millis() + millis);
                     if matches!(met, Met::BudgetSpent) {
                         return (RunEnd::OverBudget, None);
                     }
@@ -132,7 +134,7 @@ impl Run<'_> {
                             return self.crashed();
                         }
                     }
-                    harvest.fetched(interpret(Ok(answer)), self.now);
+                    harvest.fetched(interpret(answer), self.now);
                     if matches!(met, Met::CrashPage) {
                         while self.commit_next(key, &mut harvest) {}
                         self.crashing = match self.crash.map(|crash| crash.phase) {
@@ -214,8 +216,11 @@ impl Run<'_> {
         true
     }
 
-    fn answer(&mut self, request: &HttpRequest) -> (HttpPage, Met) {
-        let reply = ask(self.repository, request, self.now.millis());
+    fn answer(&mut self, request: &HttpRequest) -> (Received, Met) {
+        let reply = match ask(self.repository, request, self.now.millis()) {
+            Ok(reply) => reply,
+            Err(page) => return (Received { answer: Ok(page), seconds: 0 }, Met::Nothing),
+        };
         let met = if is_over_budget(&reply) {
             Met::BudgetSpent
         } else if self.crash.is_some_and(|crash| is_place_of(crash, &reply)) {
@@ -223,24 +228,34 @@ impl Run<'_> {
         } else {
             Met::Nothing
         };
-        (page_of(reply), met)
+        (receive(reply), met)
     }
 }
 
-/// Asks a repository by function call, at `millis` on the harvester's clock.
-pub(crate) fn ask(repository: &mut Repository, request: &HttpRequest, millis: u64) -> Reply {
+/// Asks a repository by function call, at `millis` on the harvester's clock; or the page that its server has for every
+/// other path.
+pub(crate) fn ask(
+    repository: &mut Repository,
+    request: &HttpRequest,
+    millis: u64,
+) -> Result<Reply, HttpPage> {
     let (address, raw_query) = request.url.split_once('?').unwrap_or((&request.url, ""));
+    let path = address.split_once("//").and_then(|(_, rest)| Some(&rest[rest.find('/')?..]));
+    let Some(path) = path.filter(|path| repository.is_at(path)) else {
+        let body = b"There is nothing here.\n".to_vec();
+        return Err(HttpPage { status: 404, headers: Headers::default(), body });
+    };
     let headers: Vec<(String, String)> =
         request.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let path = address.split_once("//").and_then(|(_, rest)| Some(&rest[rest.find('/')?..]));
-    repository.answer(&AskedRequest {
+    Ok(repository.answer(&AskedRequest {
         method: request.method,
-        path: path.unwrap_or("/"),
+        path,
         headers: &headers,
         raw_query,
         form_body: request.body.as_deref(),
+        base_url: BASE_URL,
         client_ms: Some(millis),
-    })
+    }))
 }
 
 /// Whether the reply says that the budget is spent.
@@ -269,13 +284,4 @@ pub(crate) fn place_of(crash: Crash) -> String {
         CrashPhase::AfterClose => return "the end of the list committed".to_owned(),
     };
     format!("page {} {phase}", crash.page)
-}
-
-/// A reply as the harvester gets it.
-pub(crate) fn page_of(reply: Reply) -> HttpPage {
-    let mut headers = Headers::default();
-    for (name, value) in reply.headers {
-        headers.push(name, value);
-    }
-    HttpPage { status: reply.status, headers, body: reply.body }
 }

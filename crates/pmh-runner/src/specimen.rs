@@ -10,8 +10,9 @@ use pmh_scenario::{Crash, CrashPhase, Script, payload_digest};
 use pmh_specimens::{End, Halt, Row, Shelf, Specimen, Wire};
 
 use crate::observe::runs_of;
+use crate::receive::{Received, receive};
 use crate::simulate::{
-    ANSWER_MILLIS, BASE_URL, ask, end_in_words, is_over_budget, is_place_of, page_of, place_of,
+    ANSWER_MILLIS, BASE_URL, ask, end_in_words, is_over_budget, is_place_of, place_of,
 };
 
 /// Plays a script against a specimen.
@@ -118,7 +119,10 @@ impl Wire for Hand<'_, '_> {
             return Err(world.die());
         }
         let now_millis = world.now_millis;
-        let reply = ask(world.repository, request, now_millis);
+        let reply = match ask(world.repository, request, now_millis) {
+            Ok(reply) => reply,
+            Err(page) => return Ok(page),
+        };
         world.now_millis += ANSWER_MILLIS;
         if is_over_budget(&reply) {
             return Err(Halt::OverBudget);
@@ -129,7 +133,9 @@ impl Wire for Hand<'_, '_> {
             }
             world.moment = Moment::Arrived;
         }
-        Ok(page_of(reply))
+        let Received { answer, seconds } = receive(reply);
+        world.now_millis += seconds * 1_000;
+        answer.map_err(Halt::Lost)
     }
 
     fn wait(&mut self, seconds: u64) -> Result<(), Halt> {

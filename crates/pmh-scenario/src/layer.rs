@@ -34,7 +34,9 @@ impl Effect {
     pub const fn layer(&self) -> Layer {
         match self {
             Self::Token(_) => Layer::Token,
+            Self::Xml(_) => Layer::Xml,
             Self::Http(_) => Layer::Http,
+            Self::Wire(_) => Layer::Wire,
         }
     }
 }
@@ -43,7 +45,9 @@ impl model::Effect {
     pub(crate) const fn layer(&self) -> Layer {
         match self {
             Self::Token(_) => Layer::Token,
+            Self::Xml(_) => Layer::Xml,
             Self::Http(_) => Layer::Http,
+            Self::Wire(_) => Layer::Wire,
         }
     }
 }

@@ -30,9 +30,10 @@ pub use load::{Loaded, ReadFile, SourceFile, Vocabulary, load, load_all};
 pub use pattern::Pattern;
 pub use schema::json_schema;
 pub use script::{
-    Budget, Change, ClockScript, Content, Crash, CrashPhase, Effect, Expect, Fault, Holdings,
-    HttpEffect, LastToken, LiteralReply, Match, ONCE_MORE, Protocol, RepositoryScript, Run,
-    RunExpect, Script, StoreExpect, TokenEffect, TokenStyle, TraceRule, WatermarkExpect, When,
+    Budget, Change, ClockScript, Content, Crash, CrashPhase, Effect, Expect, Fault, GzipLie,
+    Holdings, HttpBody, HttpEffect, Label, LastToken, Length, LiteralReply, Match, ONCE_MORE,
+    Position, Protocol, RepositoryScript, Run, RunExpect, Script, StoreExpect, TokenEffect,
+    TokenStyle, TraceRule, WatermarkExpect, When, WireEffect, XmlEffect,
 };
 pub use style::{
     Advances, AfterEnd, Announced, Bound, Cap, CapEnd, Cursor, Dates, DatestampForm, Earliest,

@@ -1006,7 +1006,7 @@ fn what_the_end_must_show_is_checked() {
     );
     check(
         &expect("trace = [\"token-verbatim\", { never = { verb = \"Identity\" } }]"),
-        &["8:48 error: no verb is called `Identity`"],
+        &["8:47 error: no verb is called `Identity`"],
     );
     check(
         &expect("trace = [{ no-request-after = \"all\" }]"),

@@ -10,6 +10,7 @@ pub(crate) use template::Filling;
 use pmh_protocol::{BODY_BYTES_MAX, Body, Headers, HttpPage, decode_body, parse_document};
 use pmh_scenario::{Answer, Content, LiteralReply, Script};
 
+use crate::outgoing::Draft;
 use crate::repository::{BASE_URL, summary};
 use crate::trigger::Situation;
 
@@ -108,8 +109,13 @@ fn escaped(c: char) -> String {
 }
 
 impl Written {
+    /// The answer before anything is done to it.
+    pub(crate) fn draft(self) -> Draft {
+        Draft { answer: self.summary(), headers: self.headers, body: self.body }
+    }
+
     /// What the journal says of it, as far as it can be read at all.
-    pub(crate) fn summary(&self) -> Answer {
+    fn summary(&self) -> Answer {
         let mut headers = Headers::default();
         for (name, value) in &self.headers {
             headers.push(name.clone(), value.clone());

@@ -1,5 +1,7 @@
 //! Faults: where they are due, and whether they ever can be.
 
+mod bytes; // effects on documents and on their way
+mod http; // answers that HTTP can carry
 mod rivals; // two that cannot both be played
 mod tokens; // what can be done to a token
 
@@ -8,12 +10,10 @@ use toml::Spanned;
 use super::{Worlds, check_positive, check_twins, page_size_span, when};
 use crate::expand;
 use crate::finding::Finding;
-use crate::model::{Effect, Fault, File, HttpEffect, TokenEffect, When};
+use crate::model::{Effect, Fault, File, TokenEffect, When};
 
 /// A longer row of empty pages proves nothing that this one does not.
 const EMPTY_PAGES_MAX: u32 = 10_000;
-/// Answers that have no body, by HTTP's own rules.
-const BODILESS: [u16; 3] = [204, 205, 304];
 
 pub(super) fn check(file: &File, findings: &mut Vec<Finding>) {
     let names = file.fault.iter().map(|fault| &fault.get_ref().name);
@@ -28,7 +28,9 @@ pub(super) fn check(file: &File, findings: &mut Vec<Finding>) {
             findings.push(Finding::error(times.span(), message, "at least 1, or no `times`"));
         }
         match &fault.effect {
-            Effect::Http(http) => check_http(http, findings),
+            Effect::Http(http) => http::check(http, findings),
+            Effect::Wire(wire) => bytes::check_wire(wire, findings),
+            Effect::Xml(xml) => bytes::check_xml(xml, findings),
             Effect::Token(TokenEffect::EmptyPages(count))
                 if !(1..=EMPTY_PAGES_MAX).contains(count.get_ref()) =>
             {
@@ -41,24 +43,6 @@ pub(super) fn check(file: &File, findings: &mut Vec<Finding>) {
             }
             Effect::Token(effect) => tokens::check(effect, fault.name.span(), file, findings),
         }
-    }
-}
-
-/// Whether an answer can be sent as HTTP wants it.
-fn check_http(http: &HttpEffect, findings: &mut Vec<Finding>) {
-    let status = *http.status.get_ref();
-    if !(200..=599).contains(&status) || BODILESS.contains(&status) {
-        let message = format!("an answer with a body cannot have the status {status}");
-        findings.push(Finding::error(
-            http.status.span(),
-            message,
-            "200 to 599, but for 204, 205 and 304",
-        ));
-    }
-    let value = http.retry_after.as_ref();
-    if let Some(value) = value.filter(|value| value.get_ref().chars().any(|c| c.is_control())) {
-        let message = "a header field cannot hold control characters";
-        findings.push(Finding::error(value.span(), message, ""));
     }
 }
 
@@ -149,6 +133,6 @@ fn never_due(fault: &Fault, when: Option<&When>, records: u32, pages: u32) -> Op
             let page = when.page.as_ref().filter(|page| *page.get_ref() == pages)?;
             Some(warning(page.span(), "the last page has no token to drop".to_owned()))
         }
-        Effect::Token(_) | Effect::Http(_) => None,
+        Effect::Token(_) | Effect::Xml(_) | Effect::Http(_) | Effect::Wire(_) => None,
     }
 }

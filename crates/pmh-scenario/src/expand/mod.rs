@@ -17,6 +17,7 @@ use protocol::protocol;
 use reply::{holdings, reply};
 use run::run;
 
+pub(crate) use fault::signed_seconds;
 pub(crate) use protocol::cursor;
 pub(crate) use reply::reply_name;
 pub(crate) use repository::{clock, count, generate, is_modelled, repository, seed, stamps, whole};

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use super::HttpEffect;
+use crate::script::{WireEffect, XmlEffect};
 use crate::style::AfterEnd;
 
 /// What a fault does to one answer.
@@ -12,8 +14,12 @@ use crate::style::AfterEnd;
 pub(crate) enum Effect {
     /// Something about the token.
     Token(TokenEffect),
-    /// An HTTP answer without an OAI-PMH document.
-    Http(HttpEffect),
+    /// Something about how the document is written.
+    Xml(#[schemars(with = "XmlEffect")] Spanned<XmlEffect>),
+    /// Something about status, header fields or body of the answer.
+    Http(Box<HttpEffect>),
+    /// Something about how the bytes travel.
+    Wire(#[schemars(with = "WireEffect")] Spanned<WireEffect>),
 }
 
 /// Faults of tokens.
@@ -45,16 +51,4 @@ pub(crate) enum TokenEffect {
     Long(#[schemars(with = "u32")] Spanned<u32>),
     /// The page carries its token with capitals for small letters and the reverse.
     SwapCase,
-}
-
-/// An HTTP answer without an OAI-PMH document.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct HttpEffect {
-    /// Status code, 200 to 599, of an answer with a body.
-    #[schemars(with = "u16")]
-    pub(crate) status: Spanned<u16>,
-    /// Value of a Retry-After field: a duration such as "2m" is sent in seconds, anything else as it is written.
-    #[schemars(with = "Option<String>")]
-    pub(crate) retry_after: Option<Spanned<String>>,
 }

@@ -15,6 +15,7 @@ mod expect; // what must be true in the end
 mod fault; // a deliberate departure
 mod file; // the whole file
 mod holdings; // what a store must hold, by hand
+mod http; // what HTTP says that it should not
 mod matching; // what a request looks like
 mod protocol; // how the repository keeps the protocol
 mod reply; // an answer word for word
@@ -28,11 +29,12 @@ pub(crate) use change::Change;
 pub(crate) use client::{Client, Thresholds};
 pub(crate) use clock::Clock;
 pub(crate) use crash::{Crash, CrashPhase, Signal};
-pub(crate) use effect::{Effect, HttpEffect, TokenEffect};
+pub(crate) use effect::{Effect, TokenEffect};
 pub(crate) use expect::{Expect, StoreExpect};
 pub(crate) use fault::Fault;
 pub(crate) use file::File;
 pub(crate) use holdings::Holdings;
+pub(crate) use http::HttpEffect;
 pub(crate) use matching::{Match, Method};
 pub(crate) use protocol::{DeletedRecords, Granularity, LastToken, Protocol, TokenStyle};
 pub(crate) use reply::Reply;

@@ -1,14 +1,19 @@
 //! What a fault does.
 
+use super::{HttpEffect, WireEffect, XmlEffect};
 use crate::style::AfterEnd;
 
 /// What a fault does to one answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Something about the token.
     Token(TokenEffect),
-    /// An answer that is no OAI-PMH at all.
+    /// Something about how the document is written.
+    Xml(XmlEffect),
+    /// Something about status, fields or body of the answer.
     Http(HttpEffect),
+    /// Something about how the bytes travel.
+    Wire(WireEffect),
 }
 
 /// Faults of tokens.
@@ -38,13 +43,4 @@ pub enum TokenEffect {
     Long(u32),
     /// The page carries its token with capitals for small letters and small letters for capitals.
     SwapCase,
-}
-
-/// An HTTP answer without a document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HttpEffect {
-    /// Status code.
-    pub status: u16,
-    /// Text of a Retry-After field, as it is sent.
-    pub retry_after: Option<String>,
 }
