@@ -32,6 +32,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pmh-protocol",
             "rand",
             "rand_chacha",
+            "regex-lite",
             "schemars",
             "serde",
             "serde_json",
@@ -40,7 +41,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "toml",
         ],
     ),
-    ("pmh-repository", &["pmh-protocol", "pmh-scenario"]),
+    ("pmh-repository", &["flate2", "httpdate", "pmh-protocol", "pmh-scenario"]),
     ("pmh-oracle", &["pmh-protocol", "pmh-scenario"]),
     ("pmh-specimens", &["pmh-protocol"]),
     (
@@ -59,9 +60,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "pmh-mock",
         &[
+            "flate2",
             "http-body-util",
             "hyper",
             "hyper-util",
+            "jiff",
             "pmh-protocol",
             "pmh-repository",
             "pmh-scenario",
@@ -71,6 +74,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "pmh-runner",
         &[
+            "httparse",
             "nix",
             "pmh-harvest",
             "pmh-mock",
@@ -242,7 +246,7 @@ fn every_crate_takes_lints_and_versions_from_the_workspace() {
 fn every_scenario_has_its_snapshot_and_every_snapshot_its_scenario() {
     let scenarios: BTreeSet<String> = scripts()
         .iter()
-        .map(|script| format!("verdict@{}.toml.snap", script.id.replace('/', "__")))
+        .map(|script| format!("verdict@{}.toml.snap", script.family.replace('/', "__")))
         .collect();
     let snapshots: BTreeSet<String> = fs::read_dir(root().join("snapshots"))
         .expect("the snapshots can be listed")
@@ -323,6 +327,7 @@ fn every_kind_of_fault_is_played_by_a_scenario_or_in_a_conversation() {
         Effect::Token(TokenEffect::Raw(_)) => "TokenEffect::Raw",
         Effect::Token(TokenEffect::Long(_)) => "TokenEffect::Long",
         Effect::Token(TokenEffect::SwapCase) => "TokenEffect::SwapCase",
+        Effect::Xml(_) => "Effect::Xml",
         Effect::Http(_) => "Effect::Http",
         Effect::Repo(RepoEffect::Change(_)) => "RepoEffect::Change",
         Effect::Repo(RepoEffect::Reorder) => "RepoEffect::Reorder",
@@ -338,6 +343,7 @@ fn every_kind_of_fault_is_played_by_a_scenario_or_in_a_conversation() {
         Effect::Time(TimeEffect::Delay(_)) => "TimeEffect::Delay",
         Effect::Time(TimeEffect::Jump(_)) => "TimeEffect::Jump",
         Effect::Time(TimeEffect::ResponseDate(_)) => "TimeEffect::ResponseDate",
+        Effect::Wire(_) => "Effect::Wire",
     };
     let scripts = scripts();
     let played: BTreeSet<&str> =
@@ -360,6 +366,7 @@ fn every_kind_of_fault_is_played_by_a_scenario_or_in_a_conversation() {
         "TokenEffect::Raw",
         "TokenEffect::Long",
         "TokenEffect::SwapCase",
+        "Effect::Xml",
         "Effect::Http",
         "RepoEffect::Change",
         "RepoEffect::Reorder",
@@ -375,6 +382,7 @@ fn every_kind_of_fault_is_played_by_a_scenario_or_in_a_conversation() {
         "TimeEffect::Delay",
         "TimeEffect::Jump",
         "TimeEffect::ResponseDate",
+        "Effect::Wire",
     ] {
         assert!(played.contains(kind) || conversations.contains(kind), "nothing plays `{kind}`");
     }

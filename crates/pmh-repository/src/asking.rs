@@ -18,7 +18,7 @@ const NODE_TURN: u32 = 3;
 
 /// A list's page that a request asks for.
 pub(crate) struct Asked {
-    at: At,
+    pub(crate) at: At,
     place: Place,
     /// The token and its fate, if there was one.
     token: Option<(String, Issued)>,
@@ -86,8 +86,9 @@ impl Repository {
         let list = self.lists.get(serial).expect("the list was found a moment ago");
         let cutter = self.cutter(list);
         let shown = Shown { list, place: asked.place, cutter };
-        let mut due =
-            self.faults.due(&self.run_name(), asked.at, Some(shown).filter(|_| cutter.has(1)));
+        let run = self.run_name();
+        let situation = self.current.situation(&self.script, &run, asked.at);
+        let mut due = self.faults.due(&situation, Some(shown).filter(|_| cutter.has(1)));
         // A token that is dead already dies of nothing else, and its fault is the one that shows.
         let killed_by = asked.token.as_ref().and_then(|(_, issued)| issued.killed_by);
         if let Some(index) = killed_by {
@@ -118,7 +119,7 @@ impl Repository {
             let content = self.page_of_list(serial, &asked, effect.as_ref());
             Some(self.say(content, Some(serial), &effects))
         };
-        Decided { at: asked.at, content, effects, faults }
+        Decided { at: asked.at, content, effects, faults, written: None }
     }
 
     /// The page is not sent; a session may move on all the same.

@@ -49,7 +49,12 @@ impl Repository {
                     self.knows_old_tokens = false;
                     is_deployed = true;
                 }
-                Effect::Token(_) | Effect::Oai(_) | Effect::Http(_) | Effect::Time(_) => {}
+                Effect::Token(_)
+                | Effect::Oai(_)
+                | Effect::Xml(_)
+                | Effect::Http(_)
+                | Effect::Wire(_)
+                | Effect::Time(_) => {}
             }
         }
         is_deployed
@@ -71,7 +76,9 @@ impl Repository {
                 | Effect::Repo(_)
                 | Effect::Token(_)
                 | Effect::Oai(_)
-                | Effect::Http(_) => {}
+                | Effect::Xml(_)
+                | Effect::Http(_)
+                | Effect::Wire(_) => {}
             }
         }
         delay_seconds

@@ -5,11 +5,13 @@
 
 use std::sync::Arc;
 
-use pmh_scenario::{Effect, Fault, Layer, RepoEffect, Script, TimeEffect, TokenEffect, When};
+use pmh_scenario::{Effect, Fault, HttpBody, Layer, RepoEffect, Script, TimeEffect, TokenEffect};
 
 use crate::cut::Cutter;
 use crate::list::{List, Place};
 use crate::oai;
+use crate::trigger::Situation;
+use crate::xml;
 
 /// Where in a run a request stands, in the words of a trigger.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,13 +60,13 @@ impl Faults {
 
     /// The faults that are due, at most one of each layer and in the order of the layers, by their position in the
     /// script. `page` is the page about to be shown, if it is one.
-    pub(crate) fn due(&self, run: &str, at: At, page: Option<Shown<'_>>) -> Vec<usize> {
+    pub(crate) fn due(&self, situation: &Situation<'_>, page: Option<Shown<'_>>) -> Vec<usize> {
         let first = |layer: Layer, page: Option<Shown<'_>>| {
             self.script.faults.iter().zip(&self.fired).position(|(fault, fired)| {
                 fault.effect.layer() == layer
                     && fault.times.is_none_or(|times| *fired < times)
-                    && fits(&fault.when, run, at)
-                    && shows(fault, at, page)
+                    && situation.fits(&fault.when, &fault.name)
+                    && shows(fault, situation.at, page)
             })
         };
         let effect = |index: usize| &self.script.faults[index].effect;
@@ -79,36 +81,38 @@ impl Faults {
 
 /// Whether the answer is something else than a document.
 pub(crate) const fn hides_document(effect: &Effect) -> bool {
-    matches!(effect, Effect::Http(_))
+    match effect {
+        Effect::Http(effect) => !matches!(effect.body, HttpBody::Document),
+        Effect::Repo(_)
+        | Effect::Oai(_)
+        | Effect::Time(_)
+        | Effect::Token(_)
+        | Effect::Xml(_)
+        | Effect::Wire(_) => false,
+    }
 }
 
 /// Whether the effect can be seen in a document and nowhere else. A token that dies is dead whatever is answered.
 const fn needs_document(effect: &Effect) -> bool {
     match effect {
         Effect::Token(effect) => !matches!(effect, TokenEffect::Expire),
-        Effect::Oai(_) | Effect::Time(TimeEffect::ResponseDate(_)) => true,
-        Effect::Repo(_) | Effect::Http(_) | Effect::Time(_) => false,
+        Effect::Oai(_) | Effect::Xml(_) | Effect::Time(TimeEffect::ResponseDate(_)) => true,
+        Effect::Repo(_) | Effect::Http(_) | Effect::Wire(_) | Effect::Time(_) => false,
     }
-}
-
-fn fits(when: &When, run: &str, at: At) -> bool {
-    let number = |wanted: Option<u32>, found: u32| {
-        wanted.is_none_or(|wanted| at.list != 0 && wanted == found)
-    };
-    when.run.as_deref().is_none_or(|wanted| wanted == run)
-        && number(when.list, at.list)
-        && number(when.page, at.page)
-        && number(when.token, at.token)
-        && number(when.attempt, at.attempt)
 }
 
 /// Whether the effect would change anything here: a fault that cannot be seen has not fired.
 fn shows(fault: &Fault, at: At, page: Option<Shown<'_>>) -> bool {
     let effect = match &fault.effect {
         Effect::Repo(RepoEffect::Deploy { .. }) => return at.token != 0,
-        Effect::Repo(_) | Effect::Http(_) | Effect::Time(_) => return true,
+        Effect::Repo(_) | Effect::Http(_) | Effect::Wire(_) | Effect::Time(_) => return true,
         Effect::Oai(effect) => return oai::shows(effect, page),
         Effect::Token(effect) => effect,
+        Effect::Xml(effect) => {
+            let entries =
+                page.map_or(0, |Shown { place, cutter, .. }| cutter.cut(place.page).numbers.len());
+            return xml::shows(effect, entries);
+        }
     };
     page.is_some_and(|Shown { list, place, cutter }| {
         let has_next = || place.page.checked_add(1).is_some_and(|next| cutter.has(next));

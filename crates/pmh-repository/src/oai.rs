@@ -41,7 +41,7 @@ impl Repository {
     pub(crate) fn say(&self, content: Content, serial: Option<u32>, effects: &[Effect]) -> Content {
         let effect = effects.iter().find_map(|effect| match effect {
             Effect::Oai(effect) => Some(effect),
-            Effect::Repo(_) | Effect::Token(_) | Effect::Http(_) | Effect::Time(_) => None,
+            _ => None,
         });
         match effect {
             None => content,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pmh_protocol::{Body, Request, Stamp, Verb};
 use pmh_scenario::{
-    Answer, Effect, Event, Exchange, HttpEffect, Journal, ResponseDate, Script, TimeEffect, World,
+    Answer, Effect, Event, Exchange, Journal, ResponseDate, Script, TimeEffect, World,
 };
 
 use crate::answers;
@@ -14,7 +14,10 @@ use crate::content::Content;
 use crate::faults::{At, Faults, hides_document};
 use crate::identity;
 use crate::lists::Lists;
-use crate::reply::{AskedRequest, Reply};
+use crate::literal::{LiteralLists, Replies, Written};
+use crate::outgoing::{self, Draft, Outgoing};
+use crate::reply::{AskedRequest, PATH, Reply};
+use crate::trigger::Current;
 
 /// The base URL in every answer, wherever the repository is really reached: bytes must not depend on a port.
 pub const BASE_URL: &str = "http://repository.example/oai";
@@ -41,6 +44,14 @@ pub struct Repository {
     pub(crate) requests: u32,
     pub(crate) lists: Lists,
     pub(crate) faults: Faults,
+    pub(crate) replies: Replies,
+    pub(crate) literal_lists: LiteralLists,
+    /// The request being answered.
+    pub(crate) current: Current,
+    /// Requests before this run.
+    requests_before: u32,
+    /// What the clock said when this run began.
+    run_began: Stamp,
     journal: Journal,
     /// Entries a page.
     pub(crate) page_size: usize,
@@ -53,11 +64,14 @@ pub struct Repository {
 }
 
 /// What is about to be answered.
+#[derive(Default)]
 pub(crate) struct Decided {
     /// Where the request stands.
     pub(crate) at: At,
     /// The document; `None` where the answer is none.
     pub(crate) content: Option<Content>,
+    /// The answer word for word, where there is one.
+    pub(crate) written: Option<Written>,
     /// What is done to the answer, in the order of the layers.
     pub(crate) effects: Vec<Effect>,
     /// Names of the faults that were played.
@@ -81,6 +95,11 @@ impl Repository {
             requests: 0,
             lists: Lists::default(),
             faults,
+            replies: Replies::new(&script),
+            literal_lists: LiteralLists::default(),
+            current: Current::default(),
+            requests_before: 0,
+            run_began: clock,
             journal: Journal::default(),
             page_size: script.repository.page_size,
             pending: Vec::new(),
@@ -98,7 +117,10 @@ impl Repository {
         self.run = index;
         // Between two runs there was time enough for everything that was still to show in the one before.
         self.catch_up();
+        self.run_began = self.clock;
+        self.requests_before = self.requests;
         self.lists.begin_run();
+        self.literal_lists.begin_run();
         self.keep(Event::RunStart { t: self.clock.to_string(), run: self.run_name() });
         let script = Arc::clone(&self.script);
         for change in script.runs.get(index).map_or(&[][..], |run| &run.before) {
@@ -136,30 +158,46 @@ impl Repository {
         &self.script
     }
 
+    /// Whether a request to this path is one to the repository: below [`PATH`] everything is, so that redirects have
+    /// somewhere to lead, and wherever a reply of the script says so.
+    #[must_use]
+    pub fn is_at(&self, path: &str) -> bool {
+        let below = path.strip_prefix(PATH);
+        let mut named = self.script.replies.iter().map(|reply| reply.when.matching.path.as_deref());
+        below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            || named.any(|named| named == Some(path))
+    }
+
     /// Answers a request.
     pub fn answer(&mut self, request: &AskedRequest<'_>) -> Reply {
         self.requests = self.requests.saturating_add(1);
         self.catch_up();
         let mut arguments = request.arguments();
-        let Decided { at, content, effects, faults } =
-            if self.requests > self.script.budget.requests {
-                let at = At { attempt: 1, ..At::default() };
-                Decided {
-                    at,
-                    content: None,
-                    effects: Vec::new(),
-                    faults: vec![BUDGET_SPENT.to_owned()],
-                }
-            } else {
-                self.decide(&arguments)
-            };
+        let elapsed_seconds = self.clock.seconds() - self.run_began.seconds();
+        self.current = Current::new(request, self.requests - self.requests_before, elapsed_seconds);
+        let decided = if self.requests > self.script.budget.requests {
+            let at = At { attempt: 1, ..At::default() };
+            Decided { at, faults: vec![BUDGET_SPENT.to_owned()], ..Decided::default() }
+        } else {
+            self.decide(&arguments)
+        };
+        let Decided { at, content, written, effects, faults } = decided;
         let delay_seconds = self.pass_time(&effects);
-        let (answer, headers, body) = self.write(&arguments, content, &effects);
+        let reply = written.as_ref().and_then(|written| written.reply.clone());
+        let draft = match (written, content) {
+            _ if effects.iter().any(hides_document) => None,
+            (Some(written), _) => Some(written.draft()),
+            (None, content) => content.map(|content| self.draft(&arguments, content, &effects)),
+        };
+        let Outgoing { answer, headers, body, plan } =
+            outgoing::send(draft, &effects, request, self.clock);
         arguments.truncate(ARGUMENTS_KEPT_MAX);
         for (name, value) in &mut arguments {
             cut(name);
             cut(value);
         }
+        let mut query = self.current.query.clone();
+        cut(&mut query);
         let exchange = Exchange {
             n: self.requests,
             t: self.clock.to_string(),
@@ -170,16 +208,18 @@ impl Repository {
             token: at.token,
             attempt: at.attempt,
             args: arguments,
+            query,
             faults,
+            reply,
             answer,
         };
         self.keep(Event::Exchange(exchange.clone()));
         self.clock = self.clock.plus_seconds(self.script.repository.clock.tick_seconds);
-        Reply { status: exchange.answer.status, headers, body, delay_seconds, exchange }
+        Reply { status: exchange.answer.status, headers, body, plan, delay_seconds, exchange }
     }
 
-    /// Decides what to answer: where the request stands, what it gets, and the faults that are played.
-    fn decide(&mut self, arguments: &[(String, String)]) -> Decided {
+    /// What the modelled repository answers.
+    pub(crate) fn decide_modelled(&mut self, arguments: &[(String, String)]) -> Decided {
         let read = answers::read(arguments, &self.script, &self.world);
         let asked = match &read {
             Ok(Request::ListRecords(selection)) => Some(self.open(Verb::ListRecords, selection)),
@@ -191,15 +231,23 @@ impl Repository {
         };
         let Some((serial, asked)) = asked else {
             let at = At { attempt: 1, ..At::default() };
-            let (effects, faults) = self.play(&self.faults.due(&self.run_name(), at, None));
+            if let Some(decided) = self.decide_literal(at) {
+                return decided;
+            }
+            let run = self.run_name();
+            let due = self.faults.due(&self.current.situation(&self.script, &run, at), None);
+            let (effects, faults) = self.play(&due);
             self.change_by(&effects);
             let content = (!effects.iter().any(hides_document)).then(|| match read {
                 Ok(request) => self.outside_lists(&request),
                 Err(error) => Content::error(error),
             });
             let content = content.map(|content| self.say(content, None, &effects));
-            return Decided { at, content, effects, faults };
+            return Decided { at, content, effects, faults, written: None };
         };
+        if let Some(decided) = self.decide_literal(asked.at) {
+            return decided;
+        }
         self.in_list(serial, asked)
     }
 
@@ -231,48 +279,17 @@ impl Repository {
         Content::of(body).dated(protocol.dates.datestamps)
     }
 
-    /// The answer as bytes, and what the journal says of it. No document and no effect: the budget is spent.
-    fn write(
-        &self,
-        arguments: &[(String, String)],
-        content: Option<Content>,
-        effects: &[Effect],
-    ) -> (Answer, Vec<(String, String)>, Vec<u8>) {
-        let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let plain = field("content-type", "text/plain; charset=utf-8");
-        let http = effects.iter().find_map(|effect| match effect {
-            Effect::Http(http) => Some(http.clone()),
-            Effect::Repo(_) | Effect::Token(_) | Effect::Oai(_) | Effect::Time(_) => None,
-        });
+    /// A document as it leaves where nothing more is done to it.
+    fn draft(&self, arguments: &[(String, String)], content: Content, effects: &[Effect]) -> Draft {
+        let answer = Answer { status: content.status, ..summary(&content.body) };
         let date = effects.iter().find_map(|effect| match effect {
             Effect::Time(TimeEffect::ResponseDate(text)) => Some(ResponseDate::Text(text.clone())),
-            Effect::Repo(_)
-            | Effect::Token(_)
-            | Effect::Oai(_)
-            | Effect::Http(_)
-            | Effect::Time(_) => None,
+            _ => None,
         });
         let date = date.as_ref().unwrap_or(&self.script.repository.protocol.dates.response_date);
-        let (mut answer, headers, body) = match (http, content) {
-            (Some(HttpEffect { status, retry_after }), _) => {
-                let mut headers = vec![plain];
-                headers.extend(retry_after.iter().map(|value| field("retry-after", value)));
-                let retry_after_seconds = retry_after.and_then(|value| value.trim().parse().ok());
-                let answer = Answer { status, retry_after_seconds, ..Answer::default() };
-                (answer, headers, format!("The scenario answers with status {status} here.\n"))
-            }
-            (None, Some(content)) => {
-                let answer = Answer { status: content.status, ..summary(&content.body) };
-                let text = content.render(self.clock, date, arguments);
-                (answer, vec![field("content-type", "text/xml; charset=utf-8")], text)
-            }
-            (None, None) => {
-                let text = "The budget of requests of this scenario is spent.\n";
-                (Answer { status: 503, ..Answer::default() }, vec![plain], text.to_owned())
-            }
-        };
-        answer.bytes = body.len();
-        (answer, headers, body.into_bytes())
+        let body = content.render(self.clock, date, arguments).into_bytes();
+        let headers = vec![("content-type".to_owned(), "text/xml; charset=utf-8".to_owned())];
+        Draft { answer, headers, body }
     }
 
     pub(crate) fn run_name(&self) -> String {
@@ -287,7 +304,7 @@ impl Repository {
 }
 
 /// What the journal says of a document.
-fn summary(body: &Body) -> Answer {
+pub(crate) fn summary(body: &Body) -> Answer {
     let mut answer = Answer::default();
     match body {
         Body::Errors(errors) => answer.error = errors.first().map(|error| error.code.to_string()),

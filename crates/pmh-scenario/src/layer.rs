@@ -36,7 +36,9 @@ impl Effect {
             Self::Repo(_) => Layer::Repo,
             Self::Token(_) => Layer::Token,
             Self::Oai(_) => Layer::Oai,
+            Self::Xml(_) => Layer::Xml,
             Self::Http(_) => Layer::Http,
+            Self::Wire(_) => Layer::Wire,
             Self::Time(_) => Layer::Time,
         }
     }
@@ -48,7 +50,9 @@ impl model::Effect {
             Self::Repo(_) => Layer::Repo,
             Self::Token(_) => Layer::Token,
             Self::Oai(_) => Layer::Oai,
+            Self::Xml(_) => Layer::Xml,
             Self::Http(_) => Layer::Http,
+            Self::Wire(_) => Layer::Wire,
             Self::Time(_) => Layer::Time,
         }
     }

@@ -8,10 +8,12 @@ mod defaults; // what holds when a file does not say
 mod effect; // what faults do, in words that file and script share
 mod expand; // a file to a script
 mod finding; // what is wrong with a file
+mod http_file; // an answer as it goes over the wire
 mod journal; // what did happen
 mod layer; // where in an answer an effect belongs
 mod load; // text to a file
 mod model; // the file as it is written
+mod pattern; // regular expressions
 mod schema; // the format, for editors
 mod script; // what will happen
 mod show; // a file written out in full
@@ -22,17 +24,20 @@ mod truth; // what the store must hold
 mod world; // the records of a repository
 
 pub use body::{payload, payload_digest};
+pub use chance::is_hit;
 pub use course::{Course, Midway};
 pub use effect::{DocumentOf, ErrorPlace, OaiEffect, OaiErrors};
 pub use finding::{Finding, Severity, render_findings};
-pub use journal::{Answer, Event, Exchange, Journal};
+pub use journal::{Answer, Event, Exchange, Journal, NO_REPLY};
 pub use layer::Layer;
-pub use load::{Loaded, Vocabulary, load};
+pub use load::{Loaded, ReadFile, SourceFile, Vocabulary, load, load_all};
+pub use pattern::Pattern;
 pub use schema::json_schema;
 pub use script::{
-    Budget, Change, ClockScript, Crash, CrashPhase, Effect, Expect, Fault, HttpEffect, LastToken,
-    ONCE_MORE, Protocol, RepoEffect, RepositoryScript, Run, RunExpect, Script, StoreExpect,
-    TimeEffect, TokenEffect, TokenStyle, When,
+    Budget, Change, ClockScript, Content, Crash, CrashPhase, Effect, Expect, Fault, GzipLie,
+    Holdings, HttpBody, HttpEffect, Label, LastToken, Length, LiteralReply, Match, ONCE_MORE,
+    Position, Protocol, RepoEffect, RepositoryScript, Run, RunExpect, Script, StoreExpect,
+    TimeEffect, TokenEffect, TokenStyle, TraceRule, WatermarkExpect, When, WireEffect, XmlEffect,
 };
 pub use style::{
     Advances, AfterEnd, Announced, Bound, Cap, CapEnd, Cursor, Dates, DatestampForm, Earliest,

@@ -14,13 +14,18 @@ use crate::world::{World, identifier};
 pub struct Truth {
     /// By identifier. What is not here must not be in the store.
     pub rows: BTreeMap<String, TrueRow>,
+    /// Identifiers that must not be in the store, also where other unknown ones may be.
+    pub absent: BTreeSet<String>,
+    /// Nobody knows what else the store may hold: what is not in `rows` is not judged. So it is where replies say what
+    /// a repository holds and nobody has written down what follows from them.
+    pub is_open: bool,
 }
 
 /// What must be held of one record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrueRow {
-    /// As its header states it; of no meaning for [`Fate::Unknowable`].
-    pub datestamp: Datestamp,
+    /// As its header states it; `None` where that is not judged, and of no meaning for [`Fate::Unknowable`].
+    pub datestamp: Option<Datestamp>,
     /// What has become of it.
     pub fate: Fate,
 }
@@ -30,8 +35,8 @@ pub struct TrueRow {
 pub enum Fate {
     /// It lives.
     Live {
-        /// Digest of its payload, by [`payload_digest`].
-        digest: String,
+        /// Digest of its payload, by [`payload_digest`]; `None` where that is not judged.
+        digest: Option<String>,
     },
     /// It is a tombstone.
     Deleted,
@@ -52,6 +57,9 @@ impl Truth {
     /// What the store must hold when this run (from 0) says that it is complete, after this course of things.
     #[must_use]
     pub fn of(script: &Script, run_index: usize, course: &Course) -> Self {
+        if !script.is_modelled() {
+            return Self::written(script, run_index);
+        }
         let mut past = Past::new(script);
         let mut unsettled = BTreeSet::new();
         let is_complete = |run: usize| course.complete.get(run).copied().unwrap_or(true);
@@ -80,6 +88,10 @@ impl Truth {
     /// version that a store may have been shown.
     #[must_use]
     pub fn versions(script: &Script, course: &Course) -> Vec<(usize, Self)> {
+        if !script.is_modelled() {
+            let runs = 0..=script.runs.len();
+            return runs.map(|index| (index, Self::written(script, index))).collect();
+        }
         let mut past = Past::new(script);
         let mut versions = vec![(0, past.truth())];
         for event in &events(script, course) {
@@ -87,6 +99,24 @@ impl Truth {
             versions.push((event.run, past.truth()));
         }
         versions
+    }
+
+    /// What somebody wrote down for this run, or for the last one before it.
+    fn written(script: &Script, run_index: usize) -> Self {
+        let runs = &script.runs[..script.runs.len().min(run_index.saturating_add(1))];
+        // The run that must change nothing comes after all of them, and finds what the last one left.
+        let Some(written) = runs.last().and_then(|run| run.truth.as_ref()) else {
+            return Self { is_open: true, ..Self::default() };
+        };
+        let row = |fate| TrueRow { datestamp: None, fate };
+        let present = written.present.iter();
+        let present = present.map(|name| (name.clone(), row(Fate::Live { digest: None })));
+        let deleted = written.deleted.iter().map(|name| (name.clone(), row(Fate::Deleted)));
+        Self {
+            rows: present.chain(deleted).collect(),
+            absent: written.absent.iter().cloned().collect(),
+            is_open: !written.is_whole,
+        }
     }
 }
 
@@ -153,13 +183,13 @@ impl<'a> Past<'a> {
                 (true, false) => Fate::Deleted,
                 (false, false) => {
                     let payload = payload(self.script.seed, &record.identifier, record.version);
-                    Fate::Live { digest: payload_digest(&payload) }
+                    Fate::Live { digest: Some(payload_digest(&payload)) }
                 }
             };
-            let datestamp = Datestamp::new(record.stamp, granularity);
+            let datestamp = Some(Datestamp::new(record.stamp, granularity));
             rows.insert(record.identifier.clone(), TrueRow { datestamp, fate });
         }
-        Truth { rows }
+        Truth { rows, ..Truth::default() }
     }
 }
 
@@ -169,7 +199,7 @@ mod tests {
 
     use super::*;
     use crate::course::Midway;
-    use crate::script::{Run, RunExpect};
+    use crate::script::Run;
 
     /// Three records; run 0 as it is, then one run per list of changes. What becomes of them after each run.
     fn check(policy: DeletedRecords, changes: Vec<Vec<Change>>, expected: &[&[&str]]) {
@@ -178,8 +208,7 @@ mod tests {
         script.runs.extend(changes.into_iter().enumerate().map(|(at, before)| Run {
             name: format!("run {at}"),
             before,
-            crash: None,
-            expect: RunExpect::default(),
+            ..Run::default()
         }));
         for (index, expected) in expected.iter().enumerate() {
             let truth = Truth::after(&script, index);
@@ -242,7 +271,14 @@ mod tests {
             ..script.runs[0].clone()
         });
         let stamp = |script: &Script| {
-            Truth::after(script, 1).rows.into_values().next().unwrap().datestamp.to_string()
+            Truth::after(script, 1)
+                .rows
+                .into_values()
+                .next()
+                .unwrap()
+                .datestamp
+                .unwrap()
+                .to_string()
         };
         assert_eq!(stamp(&script), "2025-01-02T00:00:00Z");
         script.repository.protocol.granularity = Granularity::Day;
@@ -301,7 +337,7 @@ mod tests {
         let versions = Truth::versions(&script, &course);
         let dates: Vec<String> = versions
             .iter()
-            .map(|(_, truth)| truth.rows.values().next().unwrap().datestamp.to_string())
+            .map(|(_, truth)| truth.rows.values().next().unwrap().datestamp.unwrap().to_string())
             .collect();
         assert_eq!(dates, ["2024-01-02T00:00:00Z", "2025-01-01T00:00:00Z", "2025-01-01T00:00:05Z"]);
     }
@@ -314,6 +350,6 @@ mod tests {
         let fate = |index: usize| Truth::after(&script, index).rows.into_values().next().unwrap();
         assert_eq!(fate(0).fate, Fate::Unsettled);
         assert!(matches!(fate(1).fate, Fate::Live { .. }));
-        assert_eq!(fate(1).datestamp.to_string(), "2025-01-01T00:00:00Z");
+        assert_eq!(fate(1).datestamp.unwrap().to_string(), "2025-01-01T00:00:00Z");
     }
 }

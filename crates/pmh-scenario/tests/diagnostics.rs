@@ -922,3 +922,132 @@ fn changes_in_mid_list_that_cannot_be_are_refused() {
         check(&fault(effect), &[expected]);
     }
 }
+
+#[test]
+fn a_reply_that_cannot_be_given_is_found() {
+    let replies =
+        |text: &str| format!("{text}\n[[run]]\naction = \"harvest\"\n[truth]\npresent = []\n");
+    let of = |text: &str, expected: &[&str]| check(&replies(text), expected);
+    of(
+        "[[reply]]\nbody = \"a\"\nxml = \"b\"",
+        &["7:7 error: a reply has one content: `body` or `xml`"],
+    );
+    of("[[reply]]\nstatus = 99", &["6:10 error: an answer cannot have the status 99"]);
+    of("[[reply]]\ntimes = 0", &["6:9 error: the reply may answer no time at all"]);
+    of(
+        "[[reply]]\nheaders = { \"a b\" = \"c\" }",
+        &["6:21 error: `a b` is not the name of a header field"],
+    );
+    of(
+        "[[reply]]\nname = \"x\"\n[[reply]]\nname = \"y\"",
+        &["7:1 error: no request comes as far as this reply"],
+    );
+    of(
+        "[[reply]]\nname = \"x\"\ntimes = 1\n[[reply]]\nname = \"x\"",
+        &["8:1 error: two replies are called `x`"],
+    );
+    of("[[reply]]\nwhen.verb = \"ListRecord\"", &["6:13 error: no verb is called `ListRecord`"]);
+    of("[[reply]]\nwhen.chance = 2.0", &["6:15 error: `2` is not a share"]);
+    of("[[reply]]\nwhen.match.query-regex = \"(\"", &["6:26 error: this is no regular expression"]);
+    of(
+        "[[reply]]\nwhen.match.contains-window = \"May\"",
+        &["6:30 error: `May` is no span of time"],
+    );
+    of("[[reply]]\nwhen.match.path = \"oai\"", &["6:19 error: `oai` is no path"]);
+    of(
+        "[[reply]]\nwhen.request = 2",
+        &["6:16 warning: one retry moves this place to another request"],
+    );
+}
+
+#[test]
+fn the_truth_is_written_down_where_it_cannot_be_computed_and_nowhere_else() {
+    check(
+        "[[run]]\naction = \"harvest\"\n[truth]\npresent = [\"a\"]\n",
+        &["8:12 error: the truth follows from the repository and cannot be written down beside it"],
+    );
+    check(
+        "[[reply]]\nbody = \"\"\n[[run]]\naction = \"harvest\"\n",
+        &["8:10 warning: nothing says what the store must hold"],
+    );
+    check(
+        "[[reply]]\nbody = \"\"\n[[run]]\naction = \"harvest\"\n[truth]\npresent = [\"a\"]\nabsent = [\"a\"]\n",
+        &["11:11 error: two records of the truth are called `a`"],
+    );
+}
+
+#[test]
+fn more_places_that_can_never_be_reached_are_found() {
+    let fault = |when: &str| {
+        format!(
+            "[[fault]]\nname = \"f\"\nwhen = {when}\ndo.http.status = 500\n[[run]]\naction = \"harvest\"\n"
+        )
+    };
+    check(&fault("{ record = 61 }"), &["7:19 warning: this fault can never be due"]);
+    check(&fault("{ page = 2, token = 0 }"), &["7:28 warning: this fault can never be due"]);
+    check(&fault("{ chance = 0.0 }"), &["7:19 warning: this fault can never be due"]);
+}
+
+#[test]
+fn what_a_run_asks_for_and_must_show_is_checked() {
+    let run = |keys: &str| format!("[[run]]\naction = \"harvest\"\n{keys}\n");
+    check(
+        &run("from = 2024-02-01\nuntil = 2024-01-01"),
+        &["7:8 error: `from` (2024-02-01) is later than `until` (2024-01-01)"],
+    );
+    check(
+        &run("from = 2024-01-01\nuntil = \"2024-02-01T00:00:00Z\""),
+        &["8:9 error: `from` and `until` must have the same form: two days, or two instants"],
+    );
+    check(
+        &run("full = true\nfrom = 2024-01-01"),
+        &["8:8 error: a run that asks for everything has no span"],
+    );
+    check(&run("switches = [\"pots\"]"), &["7:13 error: no switch is called `pots`"]);
+    check(
+        &run("expect = { watermark = \"soon\" }"),
+        &["7:24 error: `soon` is no place of a watermark"],
+    );
+    check(
+        &run("crash = { phase = \"committed\" }\n[[run]]\naction = \"resume\""),
+        &["7:19 error: the crash has no place"],
+    );
+    check(
+        &run(
+            "crash = { at = { page = 1 }, phase = \"before-close\" }\n[[run]]\naction = \"resume\"",
+        ),
+        &["7:25 error: this moment is at the end of the list, and at no page"],
+    );
+    check(
+        &run(
+            "crash = { at = { page = 1 }, phase = \"committed\", signal = \"TERM\" }\n[[run]]\naction = \"resume\"",
+        ),
+        &["7:38 error: an orderly stop is asked for before a response"],
+    );
+}
+
+#[test]
+fn what_the_end_must_show_is_checked() {
+    let run = "[[run]]\naction = \"harvest\"\n";
+    let expect = |keys: &str| format!("{run}[expect]\n{keys}\n");
+    check(&expect("guards = [\"shrot-list\"]"), &["8:11 error: no guard is called `shrot-list`"]);
+    check(
+        &expect("no-guards = true\nguards = [\"short-list\"]"),
+        &["9:11 error: no guard may end a run, and this one must"],
+    );
+    check(
+        &expect("trace = [\"token-verbatim\", { never = { verb = \"Identity\" } }]"),
+        &["8:47 error: no verb is called `Identity`"],
+    );
+    check(
+        &expect("trace = [{ no-request-after = \"all\" }]"),
+        &["8:31 error: no guard is called `all`"],
+    );
+    check(
+        &format!("{run}[client.guards-at]\nmass-delete = 101\ntries = 0\n"),
+        &[
+            "8:15 error: 101 is no share in percent",
+            "9:9 error: with `tries` at 0 nothing could be harvested",
+        ],
+    );
+}

@@ -100,8 +100,9 @@ fn every_key_reaches_the_script() {
         page: Some(2),
         token: Some(1),
         attempt: Some(1),
+        ..When::default()
     };
-    let http = HttpEffect { status: 503, retry_after: Some("120".into()) };
+    let http = HttpEffect { status: 503, retry_after: Some("120".into()), ..HttpEffect::default() };
     assert_eq!((&busy.when, &busy.effect), (&when, &Effect::Http(http)));
     assert_eq!((busy.times, busy.optional, busy.line), (Some(3), true, 46));
     let effects: Vec<&Effect> = script.faults[1..].iter().map(|fault| &fault.effect).collect();

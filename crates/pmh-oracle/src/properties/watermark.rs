@@ -19,10 +19,12 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
         };
         let clock =
             case.exchanges_until(run).filter_map(|exchange| Stamp::parse(&exchange.t).ok()).max();
-        // Where no answer tells the time a client has only its own clock, which is not the repository's.
+        // Literal answers have dates of their own, whatever the repository's clock says; and where no answer tells the
+        // time a client has only its own clock.
         let date = &case.script.repository.protocol.dates.response_date;
         let tells = !matches!(date, ResponseDate::Absent | ResponseDate::Text(_));
-        if let Some(clock) = clock.filter(|clock| tells && watermark > clock) {
+        let clock = clock.filter(|_| tells && case.script.is_modelled());
+        if let Some(clock) = clock.filter(|clock| watermark > clock) {
             inquiry.blame(format!(
                 "run `{}`: the watermark is {watermark}, ahead of the repository's clock at {clock}",
                 run.name
@@ -30,7 +32,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
         }
         let looked_at = blame_wrong(case, run, " below the watermark", &mut inquiry, |row| {
             !matches!(row.fate, Fate::Unknowable | Fate::Unsettled)
-                && last_second(row.datestamp) <= *watermark
+                && row.datestamp.is_some_and(|date| last_second(date) <= *watermark)
         });
         inquiry.add_checked(looked_at);
     }

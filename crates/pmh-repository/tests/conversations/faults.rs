@@ -120,7 +120,7 @@ fn a_session_repeats_and_rewinds_by_content() {
 /// Which of five requests are answered with 503: the opening one twice, page 2 twice, Identify.
 fn check_when(when: When, expected: [bool; 5]) {
     let mut script = Script::plain(6, 2, 1);
-    let effect = HttpEffect { status: 503, retry_after: Some("7".into()) };
+    let effect = HttpEffect { status: 503, retry_after: Some("7".into()), ..HttpEffect::default() };
     script.faults = vec![fault(when.clone(), Effect::Http(effect))];
     let mut repository = repository(script);
     let token = resume("ListRecords|oai_dc||||1|2");
@@ -162,7 +162,8 @@ fn asking_again_for_a_list_that_was_never_answered_is_another_attempt() {
 #[test]
 fn a_fault_fires_no_more_often_than_it_may() {
     let mut script = Script::plain(6, 2, 1);
-    let effect = HttpEffect { status: 500, retry_after: Some("soon".into()) };
+    let effect =
+        HttpEffect { status: 500, retry_after: Some("soon".into()), ..HttpEffect::default() };
     script.faults = vec![Fault { times: Some(2), ..fault(When::default(), Effect::Http(effect)) }];
     let mut repository = repository(script);
     let found = [(); 3].map(|()| repository.answer(&AskedRequest::get("verb=Identify")).status);
@@ -186,7 +187,7 @@ fn of_two_faults_at_one_place_the_first_in_the_file_is_played() {
 #[test]
 fn one_answer_plays_a_fault_of_each_layer_in_the_order_of_the_layers() {
     let mut script = Script::plain(6, 2, 1);
-    let busy = Effect::Http(HttpEffect { status: 503, retry_after: None });
+    let busy = Effect::Http(HttpEffect { status: 503, retry_after: None, ..HttpEffect::default() });
     let named = |name: &str, fault: Fault| Fault { name: name.into(), ..fault };
     script.faults = vec![
         named("busy", Fault { times: Some(1), ..fault(page(3), busy) }),
@@ -206,7 +207,7 @@ fn one_answer_plays_a_fault_of_each_layer_in_the_order_of_the_layers() {
 #[test]
 fn what_an_answer_without_a_document_cannot_show_is_not_played() {
     let mut script = Script::plain(6, 2, 1);
-    let busy = Effect::Http(HttpEffect { status: 503, retry_after: None });
+    let busy = Effect::Http(HttpEffect { status: 503, retry_after: None, ..HttpEffect::default() });
     script.faults = vec![
         Fault { times: Some(1), ..fault(page(2), Effect::Token(TokenEffect::Same)) },
         Fault { times: Some(1), ..fault(page(2), busy) },

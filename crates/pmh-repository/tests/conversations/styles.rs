@@ -93,7 +93,8 @@ fn a_session_moves_on_by_what_it_sends_or_by_being_asked() {
         let mut script = Script::plain(6, 2, 1);
         script.repository.protocol.token = TokenStyle::Session;
         script.repository.protocol.life.advances = advances;
-        let busy = Effect::Http(HttpEffect { status: 500, retry_after: None });
+        let busy =
+            Effect::Http(HttpEffect { status: 500, retry_after: None, ..HttpEffect::default() });
         script.faults = vec![Fault {
             name: "busy".into(),
             when: When { page: Some(2), ..When::default() },

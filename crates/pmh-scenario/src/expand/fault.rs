@@ -2,28 +2,18 @@
 
 use toml::Spanned;
 
+use super::when::when;
 use super::{value, values};
 use crate::model;
-use crate::script::{Change, Effect, Fault, HttpEffect, RepoEffect, TimeEffect, TokenEffect, When};
+use crate::script::{Change, Effect, Fault, HttpEffect, RepoEffect, TimeEffect, TokenEffect};
 use crate::time::Duration;
 
 pub(super) fn fault(written: &model::Fault, line: usize) -> Fault {
-    let when = written.when.as_ref().map(Spanned::get_ref);
-    let when = when.map_or_else(When::default, |when| When {
-        run: when.run.as_ref().map(|run| run.get_ref().clone()),
-        list: value(&when.list),
-        page: value(&when.page),
-        token: value(&when.token),
-        attempt: value(&when.attempt),
-    });
+    let when = when(written.when.as_ref());
     let effect = match &written.effect {
-        model::Effect::Http(http) => Effect::Http(HttpEffect {
-            status: *http.status.get_ref(),
-            retry_after: http.retry_after.as_ref().map(|text| {
-                let seconds = Duration::parse(text.get_ref()).map(|wait| wait.seconds.to_string());
-                seconds.unwrap_or_else(|| text.get_ref().clone())
-            }),
-        }),
+        model::Effect::Xml(xml) => Effect::Xml(xml.get_ref().clone()),
+        model::Effect::Http(http) => Effect::Http(self::http(http)),
+        model::Effect::Wire(wire) => Effect::Wire(wire.get_ref().clone()),
         model::Effect::Repo(effect) => Effect::Repo(repo(effect)),
         model::Effect::Oai(effect) => Effect::Oai(effect.clone()),
         model::Effect::Time(effect) => Effect::Time(match effect {
@@ -72,4 +62,29 @@ fn repo(written: &model::RepoEffect) -> RepoEffect {
             return RepoEffect::Deploy { page_size };
         }
     })
+}
+
+fn http(written: &model::HttpEffect) -> HttpEffect {
+    let text = |written: &Option<Spanned<String>>| {
+        written.as_ref().map(|written| written.get_ref().clone())
+    };
+    HttpEffect {
+        status: written.status(),
+        body: written.body(),
+        retry_after: text(&written.retry_after)
+            .map(|text| Duration::parse(&text).map_or(text, |wait| wait.seconds.to_string())),
+        retry_after_date: text(&written.retry_after_date).and_then(|text| signed_seconds(&text)),
+        location: text(&written.location),
+        content_type: text(&written.content_type),
+        headers: values(&written.headers),
+        without: written.without.clone(),
+    }
+}
+
+/// The seconds of a duration that may have a minus sign before it.
+pub(crate) fn signed_seconds(text: &str) -> Option<i64> {
+    match text.strip_prefix('-') {
+        Some(text) => Duration::parse(text).map(|wait| -wait.seconds),
+        None => Duration::parse(text).map(|wait| wait.seconds),
+    }
 }

@@ -33,13 +33,19 @@ pub(crate) fn repository(file: &File) -> RepositoryScript {
     }
 }
 
+/// Whether the repository has records: without replies always, beside replies only where the file says which.
+pub(crate) fn is_modelled(file: &File) -> bool {
+    file.reply.is_empty() || file.repository.records.is_some()
+}
+
 pub(crate) fn generate(file: &File) -> Option<&model::Generate> {
     file.repository.records.as_ref().map(|model::Records::Generate(generate)| generate)
 }
 
 /// How many records there are before the first run.
 pub(crate) fn count(file: &File) -> u32 {
-    generate(file).and_then(|generate| value(&generate.count)).unwrap_or(defaults::RECORDS)
+    let default = if is_modelled(file) { defaults::RECORDS } else { 0 };
+    generate(file).and_then(|generate| value(&generate.count)).unwrap_or(default)
 }
 
 /// Datestamp of the first record, and the seconds from one to the next.

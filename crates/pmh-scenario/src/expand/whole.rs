@@ -1,12 +1,10 @@
 //! The whole file.
 
-use super::{fault, protocol, repository, run, seed, value, values};
+use super::{expect, fault, holdings, protocol, reply, repository, run, seed, value, values};
 use crate::defaults;
 use crate::load::Loaded;
 use crate::model::{self, File};
-use crate::script::{
-    Budget, ClockScript, Expect, RepositoryScript, Run, RunExpect, Script, StoreExpect,
-};
+use crate::script::{Budget, ClockScript, Expect, RepositoryScript, Run, Script};
 use crate::world::World;
 
 impl Loaded {
@@ -16,21 +14,30 @@ impl Loaded {
         let file = &self.file;
         let faults = file.fault.iter().zip(&self.fault_lines);
         Script {
-            id: self.id.clone(),
-            title: file.title.clone().unwrap_or_else(|| self.id.clone()),
+            id: self.id(),
+            family: self.family.clone(),
+            title: file.title.clone().unwrap_or_else(|| self.id()),
             kind: file.kind.as_ref().map(|kind| kind.get_ref().clone()),
             rules: values(&file.rules),
             seed: seed(file),
             repository: repository(file),
             faults: faults.map(|(written, line)| fault(written.get_ref(), *line)).collect(),
-            runs: file.run.iter().map(|written| run(written.get_ref())).collect(),
-            expect: Expect {
-                store: match store(file) {
-                    model::StoreExpect::Truth => StoreExpect::Truth,
-                    model::StoreExpect::Subset => StoreExpect::Subset,
-                },
-                idempotent: file.expect.idempotent.unwrap_or_default(),
-            },
+            replies: file
+                .reply
+                .iter()
+                .zip(&self.bodies)
+                .enumerate()
+                .map(|(index, (written, bytes))| reply(written.get_ref(), index + 1, bytes))
+                .collect(),
+            runs: runs(file),
+            thresholds: file
+                .client
+                .guards_at
+                .iter()
+                .flat_map(model::Thresholds::given)
+                .map(|(name, value)| (name.to_owned(), *value.get_ref()))
+                .collect(),
+            expect: expect(file),
             catches: values(&file.catches),
             budget: budget(file),
         }
@@ -50,6 +57,7 @@ impl Script {
         let step_seconds = defaults::step_seconds(clock.start, first, records);
         Self {
             id: "plain".to_owned(),
+            family: "plain".to_owned(),
             title: format!("{records} records in pages of {page_size}"),
             kind: None,
             rules: Vec::new(),
@@ -61,13 +69,10 @@ impl Script {
                 clock,
             },
             faults: Vec::new(),
-            runs: vec![Run {
-                name: model::Action::Harvest.word().to_owned(),
-                before: Vec::new(),
-                crash: None,
-                expect: RunExpect::default(),
-            }],
-            expect: Expect { store: StoreExpect::Truth, idempotent: false },
+            replies: Vec::new(),
+            runs: vec![Run { name: model::Action::Harvest.word().to_owned(), ..Run::default() }],
+            thresholds: Vec::new(),
+            expect: Expect::default(),
             catches: Vec::new(),
             budget: Budget {
                 requests: u32::MAX,
@@ -75,6 +80,17 @@ impl Script {
             },
         }
     }
+}
+
+fn runs(file: &File) -> Vec<Run> {
+    let mut runs: Vec<Run> = file.run.iter().map(|written| run(written.get_ref())).collect();
+    // What the file says of the end is said of its last run.
+    if let (Some(last), Some(truth)) = (runs.last_mut(), &file.truth)
+        && last.truth.is_none()
+    {
+        last.truth = Some(holdings(truth));
+    }
+    runs
 }
 
 pub(crate) fn budget(file: &File) -> Budget {
@@ -87,6 +103,10 @@ pub(crate) fn budget(file: &File) -> Budget {
 
 /// What the store must hold: what is written, or what the end of the last run allows.
 pub(crate) fn store(file: &File) -> model::StoreExpect {
+    // Who writes the truth down by hand writes down what is there in the end, however the run ended.
+    if file.truth.is_some() {
+        return file.expect.store.unwrap_or(model::StoreExpect::Truth);
+    }
     let outcome = file.run.last().and_then(|run| run.get_ref().expect.outcome.as_ref());
     let default = match outcome.map(|outcome| outcome.get_ref().as_str()) {
         Some("incomplete" | "refused") => model::StoreExpect::Subset,

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::{RepoEffect, TimeEffect};
+use super::{HttpEffect, RepoEffect, TimeEffect};
 use crate::effect::OaiEffect;
+use crate::script::{WireEffect, XmlEffect};
 use crate::style::AfterEnd;
 
 /// What a fault does to one answer.
@@ -18,8 +19,12 @@ pub(crate) enum Effect {
     Token(TokenEffect),
     /// Something about what the document says.
     Oai(OaiEffect),
-    /// An HTTP answer without an OAI-PMH document.
-    Http(HttpEffect),
+    /// Something about how the document is written.
+    Xml(#[schemars(with = "XmlEffect")] Spanned<XmlEffect>),
+    /// Something about status, header fields or body of the answer.
+    Http(Box<HttpEffect>),
+    /// Something about how the bytes travel.
+    Wire(#[schemars(with = "WireEffect")] Spanned<WireEffect>),
     /// Something about time.
     Time(TimeEffect),
 }
@@ -53,16 +58,4 @@ pub(crate) enum TokenEffect {
     Long(#[schemars(with = "u32")] Spanned<u32>),
     /// The page carries its token with capitals for small letters and the reverse.
     SwapCase,
-}
-
-/// An HTTP answer without an OAI-PMH document.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct HttpEffect {
-    /// Status code, 200 to 599, of an answer with a body.
-    #[schemars(with = "u16")]
-    pub(crate) status: Spanned<u16>,
-    /// Value of a Retry-After field: a duration such as "2m" is sent in seconds, anything else as it is written.
-    #[schemars(with = "Option<String>")]
-    pub(crate) retry_after: Option<Spanned<String>>,
 }

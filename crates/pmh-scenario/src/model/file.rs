@@ -1,10 +1,12 @@
 //! The whole file.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Budget, Clock, Expect, Fault, Protocol, Repository, Run};
+use super::{Budget, Client, Clock, Expect, Fault, Holdings, Protocol, Reply, Repository, Run};
 
 /// A scenario: a repository, what goes wrong with it, what the harvester is asked to do, what must be true afterwards.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -34,6 +36,21 @@ pub(crate) struct File {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub(crate) catches: Vec<Spanned<String>>,
+    /// Files that this one builds on, from left to right: tables are merged key by key, faults, runs and replies are
+    /// added, and what has the name of an earlier one takes its place.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    #[expect(dead_code, reason = "read before the shape is, and listed here for editors")]
+    pub(crate) extends: Vec<Spanned<String>>,
+    /// One file, several cases: keys by their paths, each with the values that it takes, such as
+    /// "repository.page-size" = [1, 7, 20].
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, Vec<serde_json::Value>>")]
+    #[expect(
+        dead_code,
+        reason = "taken out before the shape is read, and listed here for editors"
+    )]
+    pub(crate) matrix: BTreeMap<String, Vec<toml::Value>>,
     /// The repository's content.
     #[serde(default)]
     pub(crate) repository: Repository,
@@ -48,10 +65,20 @@ pub(crate) struct File {
     #[serde(default)]
     #[schemars(with = "Vec<Fault>")]
     pub(crate) fault: Vec<Spanned<Fault>>,
+    /// Answers word for word, tried from the top. What none of them fits is answered by the repository where it has
+    /// records; without any, only Identify, ListSets and ListMetadataFormats are.
+    #[serde(default)]
+    #[schemars(with = "Vec<Reply>")]
+    pub(crate) reply: Vec<Spanned<Reply>>,
+    /// How the harvester is set up.
+    #[serde(default)]
+    pub(crate) client: Client,
     /// What the harvester is asked to do, one after the other.
     #[serde(default)]
     #[schemars(with = "Vec<Run>")]
     pub(crate) run: Vec<Spanned<Run>>,
+    /// What the store must hold after the last run, where replies say what the repository holds.
+    pub(crate) truth: Option<Holdings>,
     /// What must be true after the last run.
     #[serde(default)]
     pub(crate) expect: Expect,

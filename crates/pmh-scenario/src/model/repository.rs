@@ -11,7 +11,7 @@ use crate::time::{Duration, Instant};
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Repository {
-    /// Where the records come from. Default: 60 generated ones.
+    /// Where the records come from. Default: 60 generated ones; none where there are replies.
     pub(crate) records: Option<Records>,
     /// Entries a page. Default: 20.
     #[schemars(with = "Option<u32>")]

@@ -1,11 +1,11 @@
 //! What a fault does.
 
-use super::Change;
+use super::{Change, HttpEffect, WireEffect, XmlEffect};
 use crate::effect::OaiEffect;
 use crate::style::AfterEnd;
 
 /// What a fault does to one answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Something about the records.
     Repo(RepoEffect),
@@ -13,8 +13,12 @@ pub enum Effect {
     Token(TokenEffect),
     /// Something about what the document says.
     Oai(OaiEffect),
-    /// An answer that is no OAI-PMH at all.
+    /// Something about how the document is written.
+    Xml(XmlEffect),
+    /// Something about status, fields or body of the answer.
     Http(HttpEffect),
+    /// Something about how the bytes travel.
+    Wire(WireEffect),
     /// Something about time.
     Time(TimeEffect),
 }
@@ -71,13 +75,4 @@ pub enum TokenEffect {
     Long(u32),
     /// The page carries its token with capitals for small letters and small letters for capitals.
     SwapCase,
-}
-
-/// An HTTP answer without a document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HttpEffect {
-    /// Status code.
-    pub status: u16,
-    /// Text of a Retry-After field, as it is sent.
-    pub retry_after: Option<String>,
 }
