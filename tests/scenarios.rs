@@ -6,7 +6,7 @@ use pmh_oracle::{Property, judge};
 use pmh_runner::{play_specimen, simulate};
 use pmh_specimens::Specimen;
 
-use crate::support::{root, script, scripts};
+use crate::support::{cases, is_scenario, root, scripts};
 
 #[test]
 fn every_scenario_ends_with_the_verdict_of_its_snapshot() {
@@ -16,10 +16,16 @@ fn every_scenario_ends_with_the_verdict_of_its_snapshot() {
         omit_expression => true,
     }, {
         insta::glob!("../scenarios", "**/*.toml", |path| {
-            let script = script(path);
-            let verdict = judge(&script, &simulate(&script));
-            insta::assert_snapshot!("verdict", verdict.to_text());
-            assert!(verdict.held(), "{}", verdict.to_text());
+            if !is_scenario(path) {
+                return;
+            }
+            let verdicts: Vec<_> =
+                cases(path).iter().map(|script| judge(script, &simulate(script))).collect();
+            let texts: Vec<String> = verdicts.iter().map(|verdict| verdict.to_text()).collect();
+            insta::assert_snapshot!("verdict", texts.join("\n"));
+            for verdict in &verdicts {
+                assert!(verdict.held(), "{}", verdict.to_text());
+            }
         });
     });
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use pmh_scenario::{Effect, TokenEffect};
+use pmh_scenario::{Effect, OaiEffect, RepoEffect, TimeEffect, TokenEffect};
 
 use crate::support::{files_below, root, scripts};
 
@@ -32,6 +32,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pmh-protocol",
             "rand",
             "rand_chacha",
+            "regex-lite",
             "schemars",
             "serde",
             "serde_json",
@@ -40,7 +41,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "toml",
         ],
     ),
-    ("pmh-repository", &["pmh-protocol", "pmh-scenario"]),
+    ("pmh-repository", &["flate2", "httpdate", "pmh-protocol", "pmh-scenario"]),
     ("pmh-oracle", &["pmh-protocol", "pmh-scenario"]),
     ("pmh-specimens", &["pmh-protocol"]),
     (
@@ -72,9 +73,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "pmh-mock",
         &[
+            "flate2",
             "http-body-util",
             "hyper",
             "hyper-util",
+            "jiff",
             "pmh-protocol",
             "pmh-repository",
             "pmh-scenario",
@@ -84,6 +87,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "pmh-runner",
         &[
+            "httparse",
             "nix",
             "pmh-harvest",
             "pmh-mock",
@@ -255,7 +259,7 @@ fn every_crate_takes_lints_and_versions_from_the_workspace() {
 fn every_scenario_has_its_snapshot_and_every_snapshot_its_scenario() {
     let scenarios: BTreeSet<String> = scripts()
         .iter()
-        .map(|script| format!("verdict@{}.toml.snap", script.id.replace('/', "__")))
+        .map(|script| format!("verdict@{}.toml.snap", script.family.replace('/', "__")))
         .collect();
     let snapshots: BTreeSet<String> = fs::read_dir(root().join("snapshots"))
         .expect("the snapshots can be listed")
@@ -328,29 +332,79 @@ fn every_rule_and_kind_that_a_scenario_cites_is_explained() {
 }
 
 #[test]
-fn every_kind_of_fault_is_played_by_a_scenario() {
+fn every_kind_of_fault_is_played_by_a_scenario_or_in_a_conversation() {
     let name = |effect: &Effect| match effect {
-        Effect::Token(TokenEffect::Expire) => "token expire",
-        Effect::Token(TokenEffect::Same) => "token same",
-        Effect::Token(TokenEffect::WrapTo(_)) => "token wrap-to",
-        Effect::Token(TokenEffect::RewindTo(_)) => "token rewind-to",
-        Effect::Token(TokenEffect::EmptyPages(_)) => "token empty-pages",
-        Effect::Token(TokenEffect::Drop) => "token drop",
-        Effect::Http(_) => "http",
+        Effect::Token(TokenEffect::Expire) => "TokenEffect::Expire",
+        Effect::Token(TokenEffect::Same) => "TokenEffect::Same",
+        Effect::Token(TokenEffect::WrapTo(_)) => "TokenEffect::WrapTo",
+        Effect::Token(TokenEffect::RewindTo(_)) => "TokenEffect::RewindTo",
+        Effect::Token(TokenEffect::EmptyPages(_)) => "TokenEffect::EmptyPages",
+        Effect::Token(TokenEffect::Drop) => "TokenEffect::Drop",
+        Effect::Token(TokenEffect::Skip(_)) => "TokenEffect::Skip",
+        Effect::Token(TokenEffect::AfterEnd(_)) => "TokenEffect::AfterEnd",
+        Effect::Token(TokenEffect::Foreign) => "TokenEffect::Foreign",
+        Effect::Token(TokenEffect::Raw(_)) => "TokenEffect::Raw",
+        Effect::Token(TokenEffect::Long(_)) => "TokenEffect::Long",
+        Effect::Token(TokenEffect::SwapCase) => "TokenEffect::SwapCase",
+        Effect::Xml(_) => "Effect::Xml",
+        Effect::Http(_) => "Effect::Http",
+        Effect::Repo(RepoEffect::Change(_)) => "RepoEffect::Change",
+        Effect::Repo(RepoEffect::Reorder) => "RepoEffect::Reorder",
+        Effect::Repo(RepoEffect::Deploy { .. }) => "RepoEffect::Deploy",
+        Effect::Oai(OaiEffect::Errors(_)) => "OaiEffect::Errors",
+        Effect::Oai(OaiEffect::Document(_)) => "OaiEffect::Document",
+        Effect::Oai(OaiEffect::Repeat(_)) => "OaiEffect::Repeat",
+        Effect::Oai(OaiEffect::NoHeader(_)) => "OaiEffect::NoHeader",
+        Effect::Oai(OaiEffect::NoIdentifier(_)) => "OaiEffect::NoIdentifier",
+        Effect::Oai(OaiEffect::NoMetadata(_)) => "OaiEffect::NoMetadata",
+        Effect::Oai(OaiEffect::TwoMetadata(_)) => "OaiEffect::TwoMetadata",
+        Effect::Oai(OaiEffect::Outsider) => "OaiEffect::Outsider",
+        Effect::Time(TimeEffect::Delay(_)) => "TimeEffect::Delay",
+        Effect::Time(TimeEffect::Jump(_)) => "TimeEffect::Jump",
+        Effect::Time(TimeEffect::ResponseDate(_)) => "TimeEffect::ResponseDate",
+        Effect::Wire(_) => "Effect::Wire",
     };
     let scripts = scripts();
     let played: BTreeSet<&str> =
         scripts.iter().flat_map(|script| &script.faults).map(|fault| name(&fault.effect)).collect();
-    let all = BTreeSet::from([
-        "token expire",
-        "token same",
-        "token wrap-to",
-        "token rewind-to",
-        "token empty-pages",
-        "token drop",
-        "http",
-    ]);
-    assert_eq!(played, all);
+    let conversations: String =
+        files_below(&root().join("crates/pmh-repository/tests/conversations"), "rs")
+            .iter()
+            .map(|path| fs::read_to_string(path).expect("sources are text"))
+            .collect();
+    for kind in [
+        "TokenEffect::Expire",
+        "TokenEffect::Same",
+        "TokenEffect::WrapTo",
+        "TokenEffect::RewindTo",
+        "TokenEffect::EmptyPages",
+        "TokenEffect::Drop",
+        "TokenEffect::Skip",
+        "TokenEffect::AfterEnd",
+        "TokenEffect::Foreign",
+        "TokenEffect::Raw",
+        "TokenEffect::Long",
+        "TokenEffect::SwapCase",
+        "Effect::Xml",
+        "Effect::Http",
+        "RepoEffect::Change",
+        "RepoEffect::Reorder",
+        "RepoEffect::Deploy",
+        "OaiEffect::Errors",
+        "OaiEffect::Document",
+        "OaiEffect::Repeat",
+        "OaiEffect::NoHeader",
+        "OaiEffect::NoIdentifier",
+        "OaiEffect::NoMetadata",
+        "OaiEffect::TwoMetadata",
+        "OaiEffect::Outsider",
+        "TimeEffect::Delay",
+        "TimeEffect::Jump",
+        "TimeEffect::ResponseDate",
+        "Effect::Wire",
+    ] {
+        assert!(played.contains(kind) || conversations.contains(kind), "nothing plays `{kind}`");
+    }
 }
 
 #[test]

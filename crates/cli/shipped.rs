@@ -10,6 +10,8 @@ static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
 
 /// The largest file that is read.
 const BYTES_MAX: u64 = 1 << 20;
+/// The largest file that a scenario may name.
+const BYTES_BESIDE_MAX: u64 = 16 << 20;
 /// Folders are searched this deep.
 const DEPTH_MAX: usize = 16;
 
@@ -20,6 +22,24 @@ pub(crate) struct ScenarioFile {
     /// What people call it: a path, or the id of a shipped one.
     pub(crate) name: String,
     pub(crate) text: String,
+    /// The folder that its id is relative to; `None` is the shipped ones.
+    root: Option<PathBuf>,
+}
+
+impl ScenarioFile {
+    /// What the file names beside itself, by its path below the folder.
+    pub(crate) fn read_beside(&self, path: &str) -> Result<Vec<u8>, String> {
+        let Some(root) = &self.root else {
+            let file = SHIPPED.get_file(path).ok_or("there is no such shipped file")?;
+            return Ok(file.contents().to_vec());
+        };
+        let path = root.join(path);
+        let metadata = std::fs::metadata(&path).map_err(|error| error.to_string())?;
+        if !metadata.is_file() || metadata.len() > BYTES_BESIDE_MAX {
+            return Err(format!("not a file of at most {BYTES_BESIDE_MAX} bytes"));
+        }
+        std::fs::read(path).map_err(|error| error.to_string())
+    }
 }
 
 /// The files that `paths` name, on disk or among the shipped ones; without any, all the shipped ones. In the order
@@ -40,7 +60,7 @@ pub(crate) fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<ScenarioFile>> {
                 )));
             }
         } else if path.exists() {
-            files.push(read(path, name_of(path))?);
+            files.push(read(path, name_of(path), folder_of(path))?);
         } else {
             files.extend(shipped_as(path)?);
         }
@@ -52,7 +72,7 @@ pub(crate) fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<ScenarioFile>> {
 /// The one file at `path`, or the shipped scenario of that name.
 pub(crate) fn one(path: &Path) -> anyhow::Result<ScenarioFile> {
     if path.exists() {
-        return read(path, name_of(path));
+        return read(path, name_of(path), folder_of(path));
     }
     let mut found = shipped_as(path)?;
     match (found.pop(), found.is_empty()) {
@@ -87,8 +107,12 @@ fn name_of(path: &Path) -> String {
     name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
+fn folder_of(path: &Path) -> PathBuf {
+    path.parent().map(Path::to_owned).unwrap_or_default()
+}
+
 /// A scenario is a small text file; nothing else is read.
-fn read(path: &Path, id: String) -> anyhow::Result<ScenarioFile> {
+fn read(path: &Path, id: String, root: PathBuf) -> anyhow::Result<ScenarioFile> {
     let wrong = |why: String| {
         Ended::usage(format!("failed to read the scenario `{}`: {why}", path.display()))
     };
@@ -100,7 +124,7 @@ fn read(path: &Path, id: String) -> anyhow::Result<ScenarioFile> {
         return Err(wrong(format!("{} bytes, more than {BYTES_MAX}", metadata.len())));
     }
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-    Ok(ScenarioFile { id, name: path.display().to_string(), text })
+    Ok(ScenarioFile { id, name: path.display().to_string(), text, root: Some(root) })
 }
 
 fn shipped() -> Vec<ScenarioFile> {
@@ -110,10 +134,12 @@ fn shipped() -> Vec<ScenarioFile> {
         folders.extend(folder.dirs());
         for file in folder.files() {
             let path = file.path();
-            if path.extension().is_some_and(|ending| ending == "toml") {
+            // Files in `base` are no scenarios: others build on them.
+            let is_scenario = !path.starts_with("base");
+            if is_scenario && path.extension().is_some_and(|ending| ending == "toml") {
                 let id = id_of(path);
                 let text = file.contents_utf8().unwrap_or_default().to_owned();
-                files.push(ScenarioFile { name: id.clone(), id, text });
+                files.push(ScenarioFile { name: id.clone(), id, text, root: None });
             }
         }
     }
@@ -132,11 +158,12 @@ fn search(
     };
     for entry in std::fs::read_dir(folder).map_err(wrong)? {
         let path = entry.map_err(wrong)?.path();
-        if path.is_dir() && depth > 0 {
+        // Files in `base` are no scenarios: others build on them.
+        if path.is_dir() && depth > 0 && path != root.join("base") {
             search(root, &path, depth - 1, files)?;
         } else if path.extension().is_some_and(|ending| ending == "toml") {
             let id = id_of(path.strip_prefix(root).unwrap_or(&path));
-            files.push(read(&path, id)?);
+            files.push(read(&path, id, root.to_owned())?);
         }
     }
     Ok(())

@@ -6,6 +6,7 @@ mod harvesting; // runs
 mod helping; // help, completions, manual
 mod keeping; // what is done with a store
 mod misuse; // bad input
+mod mocking; // a repository to talk to
 mod network; // proxies, certificates, patience
 mod proving; // scenarios
 mod verifying; // a store against its repository

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pmh_runner::vocabulary;
-use pmh_scenario::{Script, load, render_findings};
+use pmh_scenario::{Script, load_all, render_findings};
 
 pub(crate) use self::program::{Mock, Ran, pmh, pmh_in};
 pub(crate) use self::script_server::{ScriptServer, document};
@@ -41,28 +41,36 @@ pub(crate) fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The scenario in this file.
-pub(crate) fn script(path: &Path) -> Arc<Script> {
+/// The scenario in this file: every case of its matrix.
+pub(crate) fn cases(path: &Path) -> Vec<Arc<Script>> {
     let scenarios = root().join("scenarios");
     let id = path.strip_prefix(&scenarios).unwrap_or(path).with_extension("");
     let id = id.to_string_lossy().replace('\\', "/");
     let text = fs::read_to_string(path).expect("a scenario is text");
-    match load(&id, &text, &vocabulary()) {
-        Ok(loaded) => {
-            assert!(
-                loaded.warnings.is_empty(),
-                "{}",
-                render_findings(&id, &text, &loaded.warnings, false)
-            );
-            Arc::new(loaded.script())
+    let read = |path: &str| fs::read(scenarios.join(path)).map_err(|error| error.to_string());
+    match load_all(&id, &text, &vocabulary(), &read) {
+        Ok(cases) => {
+            for loaded in &cases {
+                assert!(
+                    loaded.warnings.is_empty(),
+                    "{}",
+                    render_findings(&id, &text, &loaded.warnings, false)
+                );
+            }
+            cases.iter().map(|loaded| Arc::new(loaded.script())).collect()
         }
         Err(findings) => panic!("{}", render_findings(&id, &text, &findings, false)),
     }
 }
 
-/// Every shipped scenario.
+/// Files in `base` are no scenarios: others build on them.
+pub(crate) fn is_scenario(path: &Path) -> bool {
+    !path.starts_with(root().join("scenarios/base"))
+}
+
+/// Every shipped scenario, each case of a matrix by itself.
 pub(crate) fn scripts() -> Vec<Arc<Script>> {
     let paths = files_below(&root().join("scenarios"), "toml");
     assert!(!paths.is_empty(), "there are no scenarios");
-    paths.iter().map(|path| script(path)).collect()
+    paths.iter().filter(|path| is_scenario(path)).flat_map(|path| cases(path)).collect()
 }

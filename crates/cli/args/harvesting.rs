@@ -102,6 +102,32 @@ pub(crate) struct HarvestArguments {
     pub(crate) departures: DepartureArguments,
     #[command(flatten)]
     pub(crate) source: SourceArguments,
+    /// A bound of the run by name, as NAME=NUMBER; for proofs
+    #[arg(long = "bound", hide = true, value_parser = bound)]
+    pub(crate) bounds: Vec<(String, u32)>,
+    /// Where the process kills itself; for proofs
+    #[arg(long, hide = true, value_enum)]
+    pub(crate) die_at: Option<DieAt>,
+}
+
+/// Places that nobody outside the process can see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DieAt {
+    /// All pages are committed, the end of the list is not
+    BeforeClose,
+    /// The end of the list is committed
+    AfterClose,
+}
+
+/// A bound by name.
+fn bound(text: &str) -> Result<(String, u32), String> {
+    let (name, number) = text.split_once('=').ok_or("expected NAME=NUMBER")?;
+    let number = number.parse().map_err(|_| "expected NAME=NUMBER".to_owned())?;
+    if pmh_harvest::Limits::default().set(name, number) {
+        Ok((name.to_owned(), number))
+    } else {
+        Err(format!("there is no bound `{name}`: {}", pmh_harvest::Limits::NAMES.join(", ")))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use asking::{AskArguments, FormatsArguments, GetArguments};
-pub(crate) use harvesting::{HarvestArguments, RepeatedTokenArgument};
+pub(crate) use harvesting::{DieAt, HarvestArguments, RepeatedTokenArgument};
 pub(crate) use proving::{
     ArmArgument, MockArguments, ProveArguments, ScenarioArguments, ScenarioCommand,
 };

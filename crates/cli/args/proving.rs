@@ -63,6 +63,12 @@ pub(crate) struct MockArguments {
     /// Append every exchange here as NDJSON
     #[arg(long, value_name = "FILE")]
     pub(crate) journal: Option<PathBuf>,
+    /// Append every request here in the combined log format; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) access_log: Option<PathBuf>,
+    /// Milliseconds that every answer is held back
+    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=3_600_000))]
+    pub(crate) delay: u64,
 }
 
 #[derive(Debug, Args)]

@@ -1,16 +1,18 @@
 //! `pmh mock`: a repository to talk to.
 
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write as _};
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use pmh_mock::{Hooks, JournalFile, serve};
+use pmh_client::Clock;
+use pmh_mock::{Before, Hooks, JournalFile, OnAccess, serve};
 use pmh_repository::Repository;
-use pmh_scenario::Script;
+use pmh_scenario::{Loaded, Script};
 use tokio::net::TcpListener;
 
 use crate::args::MockArguments;
@@ -32,13 +34,7 @@ pub(crate) fn run(arguments: &MockArguments) -> anyhow::Result<Exit> {
         remove_port(path)?;
     }
     let journal = arguments.journal.as_deref().map(open_journal).transpose()?;
-    let began = Instant::now();
-    let hooks = Hooks {
-        client_clock: Some(Arc::new(move || {
-            u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
-        })),
-        ..Hooks::default()
-    };
+    let hooks = hooks(arguments)?;
     let repository = Arc::new(Mutex::new(repository));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -66,10 +62,53 @@ pub(crate) fn run(arguments: &MockArguments) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
+fn hooks(arguments: &MockArguments) -> anyhow::Result<Hooks> {
+    let began = Instant::now();
+    let delay = Duration::from_millis(arguments.delay);
+    let before: Before = Arc::new(move |_| Box::pin(tokio::time::sleep(delay)));
+    let access = match arguments.access_log.as_deref() {
+        None => None,
+        Some(path) if path == Path::new("-") => Some(access_log(|entry| output::line(entry))),
+        Some(path) => {
+            let file =
+                OpenOptions::new().create(true).append(true).open(path).map_err(|error| {
+                    Ended::usage(format!(
+                        "failed to open the access log `{}`: {error}",
+                        path.display()
+                    ))
+                })?;
+            // A full disk must not take the mock away from whoever is using it; that is said once.
+            let failed = AtomicBool::new(false);
+            Some(access_log(move |entry| {
+                if let Err(error) = (&file).write_all(format!("{entry}\n").as_bytes())
+                    && !failed.swap(true, Ordering::Relaxed)
+                {
+                    output::note(format!("the access log cannot be written: {error}"));
+                }
+            }))
+        }
+    };
+    Ok(Hooks {
+        before: (arguments.delay > 0).then_some(before),
+        client_clock: Some(Arc::new(move || {
+            u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
+        })),
+        access,
+        ..Hooks::default()
+    })
+}
+
+fn access_log(write: impl Fn(String) + Send + Sync + 'static) -> OnAccess {
+    Arc::new(move |access| write(access.to_combined(Clock::today())))
+}
+
 fn script(arguments: &MockArguments) -> anyhow::Result<Script> {
     let mut script = match &arguments.file {
         Some(file) => {
-            super::scenario::load(&shipped::one(file)?).map_err(super::scenario::wrong)?.script()
+            let cases = super::scenario::load(&shipped::one(file)?);
+            let cases = cases.map_err(super::scenario::wrong)?;
+            // Of a matrix the first case is served: there is one repository and one port.
+            cases.first().map(Loaded::script).context("a scenario has a case")?
         }
         None => Script::plain(
             arguments.records.unwrap_or_default(),

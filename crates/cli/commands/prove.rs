@@ -51,7 +51,7 @@ fn load(arguments: &ProveArguments) -> anyhow::Result<Vec<Arc<Script>>> {
     let mut wrong = 0;
     for file in &files {
         match super::scenario::load(file) {
-            Ok(loaded) => scripts.push(Arc::new(loaded.script())),
+            Ok(cases) => scripts.extend(cases.iter().map(|case| Arc::new(case.script()))),
             Err(text) => {
                 output::note(text);
                 wrong += 1;

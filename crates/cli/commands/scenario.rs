@@ -1,7 +1,7 @@
 //! `pmh scenario`: looking at scenario files.
 
 use pmh_runner::vocabulary;
-use pmh_scenario::{Loaded, json_schema, render_findings};
+use pmh_scenario::{Finding, Loaded, json_schema, render_findings};
 
 use crate::args::{ScenarioArguments, ScenarioCommand};
 use crate::exit::{Ended, Exit};
@@ -12,8 +12,9 @@ pub(crate) fn run(arguments: &ScenarioArguments) -> anyhow::Result<Exit> {
     match &arguments.command {
         ScenarioCommand::List => {
             for file in shipped::files(&[])? {
-                let loaded = load(&file).map_err(wrong)?;
-                output::line(format!("{:32}  {}", file.id, loaded.script().title));
+                for loaded in load(&file).map_err(wrong)? {
+                    output::line(format!("{:32}  {}", loaded.id(), loaded.script().title));
+                }
             }
             Ok(Exit::Done)
         }
@@ -22,8 +23,12 @@ pub(crate) fn run(arguments: &ScenarioArguments) -> anyhow::Result<Exit> {
             Ok(Exit::Done)
         }
         ScenarioCommand::Show { file } => {
-            let loaded = load(&shipped::one(file)?).map_err(wrong)?;
-            output::text(loaded.show());
+            for (index, loaded) in load(&shipped::one(file)?).map_err(wrong)?.iter().enumerate() {
+                if index > 0 {
+                    output::line("");
+                }
+                output::text(loaded.show());
+            }
             Ok(Exit::Done)
         }
         ScenarioCommand::Lint { paths } => {
@@ -32,7 +37,10 @@ pub(crate) fn run(arguments: &ScenarioArguments) -> anyhow::Result<Exit> {
             let mut warnings = 0;
             for file in &files {
                 match load(file) {
-                    Ok(loaded) => warnings += loaded.warnings.len() as u64,
+                    Ok(cases) => {
+                        warnings +=
+                            cases.iter().map(|case| case.warnings.len() as u64).sum::<u64>();
+                    }
                     Err(text) => {
                         output::note(text);
                         errors += 1;
@@ -50,15 +58,20 @@ pub(crate) fn run(arguments: &ScenarioArguments) -> anyhow::Result<Exit> {
 }
 
 /// A scenario, or all its mistakes as text. Warnings are printed and nothing more.
-pub(crate) fn load(file: &ScenarioFile) -> Result<Loaded, String> {
+pub(crate) fn load(file: &ScenarioFile) -> Result<Vec<Loaded>, String> {
     let render =
         |findings: &[_]| render_findings(&file.name, &file.text, findings, output::is_coloured());
-    let loaded = pmh_scenario::load(&file.id, &file.text, &vocabulary())
+    let read = |path: &str| file.read_beside(path);
+    let cases = pmh_scenario::load_all(&file.id, &file.text, &vocabulary(), &read)
         .map_err(|findings| render(&findings))?;
-    if !loaded.warnings.is_empty() {
-        output::note(render(&loaded.warnings));
+    // What is doubtful in every case of a matrix is doubtful once.
+    let mut warnings: Vec<Finding> =
+        cases.iter().flat_map(|loaded| &loaded.warnings).cloned().collect();
+    warnings.dedup();
+    if !warnings.is_empty() {
+        output::note(render(&warnings));
     }
-    Ok(loaded)
+    Ok(cases)
 }
 
 /// The mistakes of one file as an error of usage.

@@ -7,16 +7,18 @@ use std::time::Duration;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use pmh_protocol::Method as OaiMethod;
-use pmh_repository::{AskedRequest, Reply, Repository};
+use pmh_repository::{AskedRequest, BytePlan, PATH, Reply, Repository};
+use pmh_scenario::Exchange;
 
+use crate::access::Access;
 use crate::hooks::Hooks;
 use crate::journal_file::JournalFile;
+use crate::packed::{gzip, takes_gzip};
 use crate::wire::{Taken, WholeBody};
 
-/// Where the repository is; everything else is a page for people, or nothing.
-const PATH: &str = "/oai";
 const FORM: &str = "application/x-www-form-urlencoded";
 /// The longest path and query.
 const URL_BYTES_MAX: usize = 16 << 10;
@@ -24,6 +26,12 @@ const URL_BYTES_MAX: usize = 16 << 10;
 const FORM_BYTES_MAX: usize = 1 << 20;
 /// How long a form may be on its way.
 const FORM_WAIT: Duration = Duration::from_secs(60);
+
+/// An answer that the HTTP layer must not touch.
+pub(crate) struct Planned {
+    pub(crate) plan: BytePlan,
+    pub(crate) exchange: Exchange,
+}
 
 /// What all connections share.
 pub(crate) struct Service {
@@ -35,33 +43,76 @@ pub(crate) struct Service {
 
 impl Service {
     /// Answers one request.
+    ///
+    /// # Errors
+    /// When the answer is none that the HTTP layer could send.
     pub(crate) async fn answer(
         &self,
         request: Request<Incoming>,
+        peer: SocketAddr,
         taken: Taken,
-    ) -> Response<WholeBody> {
-        let length = request
-            .uri()
-            .path_and_query()
-            .map_or(0, |path_and_query| path_and_query.as_str().len());
-        if length > URL_BYTES_MAX {
-            return text(
-                StatusCode::URI_TOO_LONG,
-                format!("A URL may have up to {URL_BYTES_MAX} bytes here."),
-            );
+    ) -> Result<Response<WholeBody>, Planned> {
+        let (head, body) = request.into_parts();
+        let access = Access::of_request(peer, &head);
+        let answer = self.route(&head, body, taken).await;
+        if let Some(tell) = &self.hooks.access {
+            let (status, bytes) = match &answer {
+                Ok(response) => (response.status().as_u16(), response.body().len()),
+                Err(planned) => (planned.exchange.answer.status, planned.plan.bytes()),
+            };
+            tell(&Access { status, bytes, ..access });
         }
-        match request.uri().path() {
-            PATH => self.ask(request, taken).await,
-            "/" => text(StatusCode::OK, self.index()),
-            _ => text(
-                StatusCode::NOT_FOUND,
-                format!("There is nothing here; the repository is at {PATH}."),
-            ),
-        }
+        answer
     }
 
-    async fn ask(&self, request: Request<Incoming>, taken: Taken) -> Response<WholeBody> {
-        let (head, body) = request.into_parts();
+    async fn route(
+        &self,
+        head: &Parts,
+        body: Incoming,
+        taken: Taken,
+    ) -> Result<Response<WholeBody>, Planned> {
+        let length = head.uri.path_and_query().map_or(0, |both| both.as_str().len());
+        if length > URL_BYTES_MAX {
+            return Ok(text(
+                StatusCode::URI_TOO_LONG,
+                format!("A URL may have up to {URL_BYTES_MAX} bytes here."),
+            ));
+        }
+        Ok(match head.uri.path() {
+            path if self.answers_at(path) => {
+                let reply = match self.ask(head, body).await {
+                    Ok(reply) => reply,
+                    Err(refusal) => return Ok(refusal),
+                };
+                if let Some(before) = &self.hooks.before {
+                    before(&reply.exchange).await;
+                }
+                if let Some(plan) = reply.plan {
+                    return Err(Planned { plan, exchange: reply.exchange });
+                }
+                // What a fault does to bytes is to be seen as it is.
+                let packs = reply.exchange.faults.is_empty() && takes_gzip(&head.headers);
+                framed(reply, packs, taken)
+            }
+            "/" => text(StatusCode::OK, self.index()),
+            _ => {
+                let base = self.base_url();
+                let meant = head.uri.query().map_or_else(
+                    || format!("{base}?verb=Identify"),
+                    |query| format!("{base}?{query}"),
+                );
+                text(
+                    StatusCode::NOT_FOUND,
+                    format!(
+                        "There is nothing here; the repository is at {PATH}. Try:\n\n  curl '{meant}'"
+                    ),
+                )
+            }
+        })
+    }
+
+    /// What the repository says, or why it was not asked.
+    async fn ask(&self, head: &Parts, body: Incoming) -> Result<Reply, Response<WholeBody>> {
         let form = match head.method {
             Method::GET => None,
             Method::POST => {
@@ -71,14 +122,18 @@ impl Service {
                     .and_then(|value| value.to_str().ok())
                     .unwrap_or("");
                 if !sent.split(';').next().unwrap_or("").trim().eq_ignore_ascii_case(FORM) {
-                    return text(
+                    return Err(text(
                         StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                        format!("A POST is a form of type {FORM}."),
-                    );
+                        format!(
+                            "A POST is a form of type {FORM}. With curl:\n\n  \
+                             curl -d verb=Identify {}",
+                            self.base_url()
+                        ),
+                    ));
                 }
                 match read_form(body).await {
                     Ok(form) => Some(form),
-                    Err(refusal) => return refusal,
+                    Err(refusal) => return Err(refusal),
                 }
             }
             _ => {
@@ -87,28 +142,35 @@ impl Service {
                     "OAI-PMH knows GET and POST, nothing else.".to_owned(),
                 );
                 refusal.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, POST"));
-                return refusal;
+                return Err(refusal);
             }
         };
+        let headers: Vec<(String, String)> = head
+            .headers
+            .iter()
+            .map(|(name, value)| {
+                (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+            })
+            .collect();
         let asked = AskedRequest {
+            path: head.uri.path(),
+            headers: &headers,
             method: if form.is_some() { OaiMethod::Post } else { OaiMethod::Get },
             raw_query: head.uri.query().unwrap_or(""),
             form_body: form.as_deref(),
+            base_url: &self.base_url(),
             client_ms: self.hooks.client_clock.as_ref().map(|clock| clock()),
         };
-        let reply = match self.decide(&asked) {
-            Ok(reply) => reply,
-            Err(error) => {
-                return text(
-                    StatusCode::INTERNAL_SERVER_ERROR,
-                    format!("The journal cannot be written: {error}."),
-                );
-            }
-        };
-        if let Some(before) = &self.hooks.before {
-            before(&reply.exchange).await;
-        }
-        framed(reply, taken)
+        self.decide(&asked).map_err(|error| {
+            text(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                format!("The journal cannot be written: {error}."),
+            )
+        })
+    }
+
+    fn base_url(&self) -> String {
+        format!("http://{}{PATH}", self.address)
     }
 
     /// One exchange, atomic: the lock is released before anybody waits for anything. What cannot be written down is
@@ -123,16 +185,32 @@ impl Service {
         Ok(reply)
     }
 
+    /// Whether a request to this path is the repository's: everything else is a page for people, or nothing.
+    fn answers_at(&self, path: &str) -> bool {
+        self.repository.lock().unwrap_or_else(PoisonError::into_inner).is_at(path)
+    }
+
     /// For a person with a browser.
     fn index(&self) -> String {
         let repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
         let script = repository.script();
-        let base = format!("http://{}{PATH}", self.address);
-        format!(
-            "A mock of an OAI-PMH repository. It plays `{}`:\n{}\n\nThings to ask it:\n\n  {base}?verb=Identify\n  \
-             {base}?verb=ListIdentifiers&metadataPrefix=oai_dc\n  {base}?verb=ListRecords&metadataPrefix=oai_dc",
+        let base = self.base_url();
+        let mut page = format!(
+            "A mock of an OAI-PMH repository. It plays `{}`:\n{}\n\nThings to ask it:\n\n  \
+             curl '{base}?verb=Identify'\n  \
+             curl '{base}?verb=ListIdentifiers&metadataPrefix=oai_dc'\n  \
+             curl '{base}?verb=ListRecords&metadataPrefix=oai_dc'\n  \
+             pmh harvest {base}\n",
             script.id, script.title
-        )
+        );
+        if !script.faults.is_empty() {
+            page.push_str("\nWhat goes wrong with it, and how often it has so far:\n\n");
+        }
+        for (fault, fired) in script.faults.iter().zip(repository.fired()) {
+            page.push_str(&format!("  {fired:>4}  {}\n", fault.name));
+        }
+        page.truncate(page.trim_end().len());
+        page
     }
 }
 
@@ -153,7 +231,12 @@ async fn read_form(body: Incoming) -> Result<String, Response<WholeBody>> {
     }
 }
 
-fn framed(reply: Reply, taken: Taken) -> Response<WholeBody> {
+fn framed(mut reply: Reply, packs: bool, taken: Taken) -> Response<WholeBody> {
+    if packs && let Some(packed) = gzip(&reply.body) {
+        reply.body = packed;
+        reply.headers.push(("content-encoding".to_owned(), "gzip".to_owned()));
+        reply.headers.push(("vary".to_owned(), "accept-encoding".to_owned()));
+    }
     let mut fields = Vec::new();
     for (name, value) in &reply.headers {
         let field =

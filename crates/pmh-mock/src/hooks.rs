@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use pmh_scenario::Exchange;
 
+use crate::access::Access;
+
 /// Awaited when an answer is ready and before any of it leaves. While it waits, other connections are served.
 pub type Before = Arc<dyn Fn(&Exchange) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
@@ -14,10 +16,14 @@ pub type Before = Arc<dyn Fn(&Exchange) -> Pin<Box<dyn Future<Output = ()> + Sen
 /// and must not block: to send a signal is fine, to wait for a process is not.
 pub type After = Arc<dyn Fn(&Exchange) + Send + Sync>;
 
+/// Called for every request, also for those that the repository never sees, when its answer is known and before it
+/// leaves. It must not block.
+pub type OnAccess = Arc<dyn Fn(&Access) + Send + Sync>;
+
 /// Milliseconds since the run began on the harvester's clock.
 pub type ClientClock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
-/// What is called around each answer of the repository, each where given.
+/// What is called around each answer, each where given.
 #[derive(Clone, Default)]
 pub struct Hooks {
     /// Before an answer leaves.
@@ -26,6 +32,11 @@ pub struct Hooks {
     pub after: Option<After>,
     /// The harvester's clock, for the journal.
     pub client_clock: Option<ClientClock>,
+    /// For an access log.
+    pub access: Option<OnAccess>,
+    /// Share of its time that a pause in a faulty answer takes, for a proof whose harvester waits no longer than that
+    /// either. Default: all of it.
+    pub pause_scale: Option<f64>,
 }
 
 impl fmt::Debug for Hooks {
@@ -34,6 +45,8 @@ impl fmt::Debug for Hooks {
             .field("before", &self.before.is_some())
             .field("after", &self.after.is_some())
             .field("client_clock", &self.client_clock.is_some())
+            .field("access", &self.access.is_some())
+            .field("pause_scale", &self.pause_scale)
             .finish()
     }
 }

@@ -42,6 +42,11 @@ impl WholeBody {
         Self { bytes: bytes.into(), exchange: Some(exchange), taken }
     }
 
+    /// How many bytes it has.
+    pub(crate) fn len(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
     /// A body that nobody waits for.
     pub(crate) fn text(text: String) -> Self {
         Self { bytes: text.into(), exchange: None, taken: Taken::default() }
@@ -83,6 +88,11 @@ pub(crate) struct WatchedStream {
 impl WatchedStream {
     pub(crate) fn new(stream: TcpStream, taken: Taken, after: Option<After>) -> Self {
         Self { stream, taken, after }
+    }
+
+    /// The bare connection.
+    pub(crate) fn into_stream(self) -> TcpStream {
+        self.stream
     }
 }
 

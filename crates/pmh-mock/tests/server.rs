@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex};
 
 use pmh_mock::{Hooks, JournalFile, serve};
-use pmh_protocol::parse_document;
+use pmh_protocol::{Headers, HttpPage, parse_document};
 use pmh_repository::{AskedRequest, Repository};
 use pmh_scenario::{Effect, Fault, HttpEffect, Script, When};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -149,7 +149,7 @@ fn what_is_no_request_to_a_repository_is_answered_with_a_sentence() {
 #[test]
 fn a_busy_repository_says_so_with_its_fields() {
     let mut script = Script::plain(5, 2, 1);
-    let http = HttpEffect { status: 503, retry_after: Some("120".into()) };
+    let http = HttpEffect { status: 503, retry_after: Some("120".into()), ..HttpEffect::default() };
     script.faults = vec![Fault {
         name: "busy".into(),
         when: When::default(),
@@ -183,6 +183,7 @@ fn hooks_are_called_before_and_after_each_answer_in_order() {
         })),
         after: Some(Arc::new(move |exchange| after(exchange.page))),
         client_clock: Some(Arc::new(|| 77)),
+        ..Hooks::default()
     };
     let repository = repository(Script::plain(5, 2, 1));
     let client = note("got");
@@ -279,4 +280,99 @@ fn the_journal_is_on_disk_when_the_answer_arrives() {
     again.catch_up(repository.journal()).unwrap();
     let text = std::fs::read_to_string(folder.path().join("again.ndjson")).unwrap();
     assert_eq!(text, repository.journal().to_ndjson());
+}
+
+#[test]
+fn a_request_for_the_head_alone_is_refused_and_says_what_is_taken() {
+    let repository = repository(Script::plain(5, 2, 1));
+    converse(&repository, Hooks::default(), None, |address| async move {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let request = "HEAD /oai?verb=Identify HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        let answer = answer.to_ascii_lowercase();
+        assert!(
+            answer.starts_with("http/1.1 405 ") && answer.contains("\r\nallow: get, post\r\n"),
+            "{answer}"
+        );
+        assert!(answer.ends_with("\r\n\r\n"), "a head and no body: {answer}");
+    });
+    assert_eq!(repository.lock().unwrap().journal().exchanges().count(), 0);
+}
+
+#[test]
+fn whoever_takes_gzip_gets_it_and_reads_the_same_document() {
+    let script = Script::plain(5, 5, 1);
+    let mut expected = Repository::new(Arc::new(script.clone()));
+    expected.begin_run(0);
+    let expected = expected.answer(&AskedRequest::get(LIST.split_once('?').unwrap().1)).body;
+    converse(&repository(script), Hooks::default(), None, |address| async move {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let request =
+            format!("GET {LIST} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: br, gzip\r\n\r\n");
+        let got = send(&mut stream, &request).await;
+        assert!(got.head.contains("content-encoding: gzip\r\n"), "{}", got.head);
+        assert!(got.body.len() < expected.len());
+        let mut headers = Headers::default();
+        headers.push("content-encoding", "gzip");
+        let page = HttpPage { status: 200, headers, body: got.body };
+        assert_eq!(pmh_protocol::decode_body(&page, 1 << 20).unwrap(), expected);
+    });
+}
+
+#[test]
+fn every_request_is_told_also_those_that_are_none_to_the_repository() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&seen);
+    let hooks = Hooks {
+        access: Some(Arc::new(move |access| told.lock().unwrap().push(access.clone()))),
+        ..Hooks::default()
+    };
+    converse(&repository(Script::plain(5, 2, 1)), hooks, None, |address| async move {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let agent = "User-Agent: tester\r\n";
+        let got =
+            send(&mut stream, &format!("GET {LIST} HTTP/1.1\r\nHost: x\r\n{agent}\r\n")).await;
+        let other = get(&mut stream, "/nowhere").await;
+        let seen = seen.lock().unwrap();
+        let lines: Vec<_> = seen
+            .iter()
+            .map(|access| (access.request_line.as_str(), access.status, access.bytes))
+            .collect();
+        let list = format!("GET {LIST} HTTP/1.1");
+        assert_eq!(
+            lines,
+            [
+                (list.as_str(), 200, got.body.len() as u64),
+                ("GET /nowhere HTTP/1.1", 404, other.body.len() as u64)
+            ]
+        );
+        assert_eq!(seen[0].user_agent.as_deref(), Some("tester"));
+    });
+}
+
+#[test]
+fn an_answer_that_is_on_its_way_at_the_end_still_arrives() {
+    let hooks = Hooks {
+        before: Some(Arc::new(|_| {
+            Box::pin(tokio::time::sleep(std::time::Duration::from_millis(300)))
+        })),
+        ..Hooks::default()
+    };
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let status = runtime.block_on(async {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("a bound listener has an address");
+        let client = tokio::spawn(async move {
+            let mut stream = TcpStream::connect(address).await.expect("the server listens");
+            get(&mut stream, "/oai?verb=Identify").await.status
+        });
+        let stop = tokio::time::sleep(std::time::Duration::from_millis(100));
+        let repository = repository(Script::plain(5, 2, 1));
+        serve(listener, repository, hooks, None, stop).await.expect("a bound listener");
+        client.await.expect("the client got an answer")
+    });
+    assert_eq!(status, 200);
 }

@@ -1,6 +1,6 @@
 //! An observation beside the truth it is judged by: what every property starts from.
 
-use pmh_scenario::{Exchange, Script, Truth, World};
+use pmh_scenario::{Course, Exchange, Script, Truth, World};
 
 use crate::observation::{HeldRow, Observation, RunObservation};
 
@@ -10,12 +10,30 @@ pub(crate) struct Case<'a> {
     pub(crate) observation: &'a Observation,
     /// After each run of the script, and after one more, which brings no changes.
     truths: Vec<Truth>,
+    /// Everything that was ever so, the newest last.
+    versions: Vec<Truth>,
+    /// How many of them there were when each of these runs ended.
+    versions_until: Vec<usize>,
 }
 
 impl<'a> Case<'a> {
     pub(crate) fn new(script: &'a Script, observation: &'a Observation) -> Self {
-        let truths = (0..=script.runs.len()).map(|index| Truth::after(script, index)).collect();
-        Self { script, observation, truths }
+        let mut course = Course::of(script, observation.journal.exchanges());
+        course.complete = script
+            .runs
+            .iter()
+            .map(|run| {
+                let mut observed = observation.runs.iter();
+                observed.any(|seen| seen.name == run.name && seen.end.claims_complete())
+            })
+            .collect();
+        let runs = 0..=script.runs.len();
+        let truths = runs.clone().map(|index| Truth::of(script, index, &course)).collect();
+        let versions = Truth::versions(script, &course);
+        let until = |index| versions.iter().filter(|(run, _)| *run <= index).count();
+        let versions_until = runs.map(until).collect();
+        let versions = versions.into_iter().map(|(_, version)| version).collect();
+        Self { script, observation, truths, versions, versions_until }
     }
 
     /// The runs that took place.
@@ -30,7 +48,7 @@ impl<'a> Case<'a> {
 
     /// Everything that was true until this run, the newest last.
     pub(crate) fn history(&self, run: &RunObservation) -> &[Truth] {
-        &self.truths[..=self.run_index(&run.name)]
+        &self.versions[..self.versions_until[self.run_index(&run.name)]]
     }
 
     /// What the store must hold when this run is complete.
@@ -65,6 +83,13 @@ impl<'a> Case<'a> {
         let later = place.map_or(&[][..], |place| &runs[place + 1..]);
         let exchanges = self.observation.journal.exchanges();
         exchanges.filter(move |exchange| later.iter().all(|run| run.name != exchange.run))
+    }
+
+    /// The run before this one.
+    pub(crate) fn run_before(&self, run: &RunObservation) -> Option<&'a RunObservation> {
+        let runs = self.runs();
+        let place = runs.iter().position(|other| other.name == run.name)?;
+        runs.get(place.checked_sub(1)?)
     }
 
     /// The store as the run before this one left it.

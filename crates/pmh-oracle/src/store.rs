@@ -99,7 +99,7 @@ impl<'a> Held<'a> {
         let held = self.rows(identifier);
         let any_alive = held.iter().any(|held| !held.deleted);
         match &row.fate {
-            Fate::Unknowable => Standing::Right,
+            Fate::Unknowable | Fate::Unsettled => Standing::Right,
             Fate::Live { .. } if held.is_empty() => Standing::Missing,
             Fate::Live { .. } if !any_alive => Standing::Withdrawn,
             Fate::Deleted if any_alive => Standing::Alive,
@@ -139,12 +139,15 @@ pub(crate) fn standings<'a>(
 /// Rows that are no version the repository had up to the end of `run`.
 pub(crate) fn invented<'a>(case: &Case<'_>, run: &'a RunObservation) -> Vec<&'a HeldRow> {
     let history = case.history(run);
+    let truth = case.truth(run);
     run.rows
         .iter()
         .filter(|held| {
-            !history.iter().any(|truth| {
-                truth.rows.get(&held.identifier).is_some_and(|row| is_version(held, row))
-            })
+            truth.absent.contains(&held.identifier)
+                || !truth.is_open
+                    && !history.iter().any(|truth| {
+                        truth.rows.get(&held.identifier).is_some_and(|row| is_version(held, row))
+                    })
         })
         .collect()
 }
@@ -155,15 +158,18 @@ fn is_version(held: &HeldRow, row: &TrueRow) -> bool {
         Fate::Live { digest } => {
             !held.deleted
                 && is_datestamp(held, row.datestamp)
-                && held.digest.as_ref().is_none_or(|held| held == digest)
+                && (held.digest.is_none() || digest.is_none() || held.digest == *digest)
         }
         Fate::Deleted => held.deleted && is_datestamp(held, row.datestamp),
         // It was deleted in silence: a harvester that has found out has no datestamp to hold.
         Fate::Unknowable => held.deleted,
+        // Its versions stand in the history, one by one.
+        Fate::Unsettled => false,
     }
 }
 
-fn is_datestamp(held: &HeldRow, datestamp: Datestamp) -> bool {
+fn is_datestamp(held: &HeldRow, datestamp: Option<Datestamp>) -> bool {
+    let Some(datestamp) = datestamp else { return true };
     held.datestamp.as_deref().is_none_or(|text| {
         Datestamp::parse_lenient(text).is_ok_and(|held| held.stamp == datestamp.stamp)
     })

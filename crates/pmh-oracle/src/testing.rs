@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use pmh_protocol::{Selection, Stamp};
 use pmh_scenario::{
-    Answer, Change, Crash, CrashPhase, Effect, Event, Exchange, Fate, Fault, Run, RunExpect,
-    Script, TokenEffect, TrueRow, Truth, When,
+    Answer, Change, Crash, CrashPhase, Effect, Event, Exchange, Fate, Fault, Run, Script,
+    TokenEffect, TrueRow, Truth, When,
 };
 
 use crate::case::Case;
@@ -30,13 +30,14 @@ pub(crate) fn with_deletion() -> Script {
 /// The same with a first run that is killed before page 2 is stored, and a second that goes on.
 pub(crate) fn with_crash() -> Script {
     let mut script = one_run();
-    script.runs[0].crash = Some(Crash { page: 2, phase: CrashPhase::Uncommitted });
+    script.runs[0].crash =
+        Some(Crash { page: 2, phase: CrashPhase::Uncommitted, is_orderly: false });
     script.runs.push(run("again", Vec::new()));
     script
 }
 
 fn run(name: &str, before: Vec<Change>) -> Run {
-    Run { name: name.to_owned(), before, crash: None, expect: RunExpect::default() }
+    Run { name: name.to_owned(), before, ..Run::default() }
 }
 
 pub(crate) fn fault(name: &str) -> Fault {
@@ -113,8 +114,10 @@ pub(crate) fn right(script: &Script) -> Observation {
                 page: page as u32,
                 token: page as u32 - 1,
                 attempt: 1,
+                query: query(page),
                 args: arguments(page),
                 faults: Vec::new(),
+                reply: None,
                 answer: Answer {
                     status: 200,
                     records: pages[page - 1].len() as u32,
@@ -149,6 +152,7 @@ pub(crate) fn right(script: &Script) -> Observation {
             rows,
             watermark: Knowledge::Known(watermark),
             window_open: Knowledge::Known(crash.is_some()),
+            complaints: Knowledge::Known(Vec::new()),
             added_by_harness: index == script.runs.len(),
             name,
         });
@@ -167,12 +171,12 @@ pub(crate) fn ended(outcome: &str, guard: Option<&str>, exit: i32) -> RunEnd {
 
 fn held(identifier: &str, row: &TrueRow) -> HeldRow {
     let (deleted, digest) = match &row.fate {
-        Fate::Live { digest } => (false, Some(digest.clone())),
-        Fate::Deleted | Fate::Unknowable => (true, None),
+        Fate::Live { digest } => (false, digest.clone()),
+        Fate::Deleted | Fate::Unknowable | Fate::Unsettled => (true, None),
     };
     HeldRow {
         identifier: identifier.to_owned(),
-        datestamp: Some(row.datestamp.to_string()),
+        datestamp: row.datestamp.map(|datestamp| datestamp.to_string()),
         deleted,
         digest,
     }
@@ -185,6 +189,12 @@ fn arguments(page: usize) -> Vec<(String, String)> {
         ("resumptionToken".to_owned(), format!("t{page}"))
     };
     vec![("verb".to_owned(), "ListRecords".to_owned()), second]
+}
+
+fn query(page: usize) -> String {
+    let pairs: Vec<String> =
+        arguments(page).iter().map(|(name, value)| format!("{name}={value}")).collect();
+    pairs.join("&")
 }
 
 /// The nth exchange, from 1.

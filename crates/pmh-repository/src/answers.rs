@@ -1,10 +1,10 @@
-//! What a repository says besides lists: itself, its formats, its sets, one record; and which requests it refuses.
+//! What a repository says besides lists: its formats, its sets, one record; and which requests it refuses.
 
 use pmh_protocol::{
-    Body, Datestamp, DeletedRecords, Echo, ErrorCode, Granularity, Header, Identify, Item,
-    MetadataFormat, OaiError, Record, Request, Selection, Set, Tombstone,
+    Body, Datestamp, DeletedRecords, Echo, ErrorCode, Granularity, Header, Item, MetadataFormat,
+    OaiError, Record, Request, Selection, Set, Tombstone,
 };
-use pmh_scenario::{Protocol, Script, World, WorldRecord, identifier, payload};
+use pmh_scenario::{Protocol, Script, World, WorldRecord, payload};
 
 use crate::repository::BASE_URL;
 
@@ -122,33 +122,6 @@ pub(crate) fn echo(arguments: &[(String, String)], body: &Body) -> Echo {
     Echo { base_url: BASE_URL.to_owned(), arguments }
 }
 
-/// The answer to Identify. `earliest` is what no datestamp ever was before (rule 192).
-pub(crate) fn identify(protocol: &Protocol, earliest: Datestamp) -> Body {
-    Body::Identify(Box::new(Identify {
-        repository_name: "Example Repository".to_owned(),
-        base_url: BASE_URL.to_owned(),
-        protocol_version: "2.0".to_owned(),
-        admin_emails: vec!["librarian@repository.example".to_owned()],
-        earliest_datestamp: Some(earliest),
-        deleted_records: Some(protocol.deleted_records),
-        granularity: Some(protocol.granularity),
-        compressions: Vec::new(),
-        descriptions: vec![identifier_description()],
-    }))
-}
-
-/// How identifiers are made here (rule 253).
-fn identifier_description() -> String {
-    const NAMESPACE: &str = "http://www.openarchives.org/OAI/2.0/oai-identifier";
-    format!(
-        "<oai-identifier xmlns=\"{NAMESPACE}\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" \
-         xsi:schemaLocation=\"{NAMESPACE} {NAMESPACE}.xsd\"><scheme>oai</scheme>\
-         <repositoryIdentifier>repository.example</repositoryIdentifier><delimiter>:</delimiter>\
-         <sampleIdentifier>{}</sampleIdentifier></oai-identifier>",
-        identifier(1)
-    )
-}
-
 /// The answer to ListMetadataFormats.
 pub(crate) fn formats(world: &World, policy: DeletedRecords, item: Option<&str>) -> Body {
     if let Some(item) = item {
@@ -181,10 +154,9 @@ pub(crate) fn sets(world: &World) -> Body {
 /// The answer to GetRecord.
 pub(crate) fn record(world: &World, script: &Script, wanted: &str) -> Body {
     let protocol = &script.repository.protocol;
+    let granularity = protocol.dates.datestamps.granularity(protocol.granularity);
     match visible(world, protocol.deleted_records, wanted) {
-        Some(record) => {
-            Body::Record(Box::new(item(record, script.seed, protocol.granularity, true)))
-        }
+        Some(record) => Body::Record(Box::new(item(record, script.seed, granularity, true))),
         None => unknown(wanted),
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use pmh_protocol::{Datestamp, Selection, Verb};
-use pmh_scenario::{TokenStyle, payload_digest};
+use pmh_protocol::{Datestamp, Selection, Stamp, Verb};
+use pmh_scenario::{AfterEnd, TokenStyle, payload_digest};
 
 /// Where in a list a token leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +50,10 @@ pub(crate) struct Issued {
     pub(crate) place: Place,
     /// How many requests had been answered in the case when it was last given out.
     pub(crate) at_request: u32,
+    /// What the repository's clock said then.
+    pub(crate) at: Stamp,
+    /// Whether a page was sent for it since.
+    pub(crate) is_used: bool,
     /// The fault that killed it, by its position in the script.
     pub(crate) killed_by: Option<usize>,
 }
@@ -77,17 +81,29 @@ pub(crate) struct List {
     pub(crate) issued: BTreeMap<String, Issued>,
     /// Where the token led that each page last carried.
     pub(crate) carried: BTreeMap<u32, Place>,
+    /// The datestamp of each page's last record when it was shown.
+    pub(crate) last_stamps: BTreeMap<u32, Stamp>,
+    /// What a token is answered that leads beyond the last page.
+    pub(crate) after_end: Option<AfterEnd>,
 }
 
 impl List {
-    /// How many pages it has; an empty list has none.
-    pub(crate) fn pages(&self, page_size: usize) -> u32 {
-        u32::try_from(self.entries.len().div_ceil(page_size)).unwrap_or(u32::MAX)
-    }
-
-    /// The entries before a page: what `cursor` announces (rule 146).
-    pub(crate) fn offset(page: u32, page_size: usize) -> usize {
-        (page as usize - 1).saturating_mul(page_size)
+    /// A list that nobody has asked for yet.
+    pub(crate) fn new(serial: u32, verb: Verb, selection: Selection, entries: Vec<u32>) -> Self {
+        Self {
+            serial,
+            run: usize::MAX,
+            number: 0,
+            verb,
+            selection,
+            entries,
+            answered: false,
+            attempts: BTreeMap::new(),
+            issued: BTreeMap::new(),
+            carried: BTreeMap::new(),
+            last_stamps: BTreeMap::new(),
+            after_end: None,
+        }
     }
 
     /// The text of the token that leads to `place`: the same whenever it is given out.
@@ -108,6 +124,11 @@ impl List {
                     self.serial,
                 )
             }
+            TokenStyle::Opaque => {
+                let digest = payload_digest(&format!("{seed} list {} {place}", self.serial));
+                format!("{}+{}/{}==", &digest[..8], &digest[8..12], &digest[12..16])
+            }
+            TokenStyle::Offset => offset_text(&self.selection, place),
             TokenStyle::Stateful => format!("{}-{place}", name()),
             TokenStyle::Session => name(),
         }
@@ -121,17 +142,54 @@ impl List {
     }
 
     /// Gives a token out. A text given out before keeps its number.
-    pub(crate) fn issue(&mut self, text: String, place: Place, at_request: u32) {
+    pub(crate) fn issue(&mut self, text: String, place: Place, at_request: u32, at: Stamp) {
         let number = self.issued.len() as u32 + 1;
         let issued = self.issued.entry(text).or_insert(Issued {
             number,
             place,
             at_request,
+            at,
+            is_used: false,
             killed_by: None,
         });
         issued.place = place;
         issued.at_request = at_request;
+        issued.at = at;
+        issued.is_used = false;
     }
+}
+
+/// The token that reads like a query.
+fn offset_text(selection: &Selection, place: Place) -> String {
+    let Selection { prefix, from, until, set } = selection;
+    let mut text = format!("metadataPrefix={prefix}&page={place}");
+    for (name, date) in [("from", from), ("until", until)] {
+        if let Some(date) = date {
+            text.push_str(&format!("&{name}={date}"));
+        }
+    }
+    if let Some(set) = set {
+        text.push_str(&format!("&set={set}"));
+    }
+    text
+}
+
+/// What a token says that reads like a query.
+pub(crate) fn read_offset(text: &str) -> Option<(Selection, Place)> {
+    let mut selection = Selection { prefix: String::new(), from: None, until: None, set: None };
+    let mut place = None;
+    for part in text.split('&') {
+        let (name, value) = part.split_once('=')?;
+        match name {
+            "metadataPrefix" => selection.prefix = value.to_owned(),
+            "page" => place = Some(Place::parse(value)?),
+            "from" => selection.from = Some(Datestamp::parse(value).ok()?),
+            "until" => selection.until = Some(Datestamp::parse(value).ok()?),
+            "set" => selection.set = Some(value.to_owned()),
+            _ => return None,
+        }
+    }
+    Some((selection, place?))
 }
 
 /// What a stateless token says, for a repository that does not remember having given it out.
@@ -159,23 +217,13 @@ mod tests {
 
     #[test]
     fn a_stateless_token_says_all_that_is_needed_to_go_on() {
-        let list = List {
-            serial: 3,
-            run: 0,
-            number: 1,
-            verb: Verb::ListRecords,
-            selection: Selection {
-                prefix: "oai_dc".into(),
-                from: Some(Datestamp::parse("2024-01-01").unwrap()),
-                until: None,
-                set: Some("art:paint".into()),
-            },
-            entries: Vec::new(),
-            answered: false,
-            attempts: BTreeMap::new(),
-            issued: BTreeMap::new(),
-            carried: BTreeMap::new(),
+        let selection = Selection {
+            prefix: "oai_dc".into(),
+            from: Some(Datestamp::parse("2024-01-01").unwrap()),
+            until: None,
+            set: Some("art:paint".into()),
         };
+        let list = List::new(3, Verb::ListRecords, selection, Vec::new());
         for place in [Place { page: 2, lap: 0, empty: 0 }, Place { page: 2, lap: 7, empty: 1 }] {
             let text = list.token_text(TokenStyle::Stateless, 1, place);
             assert_eq!(
@@ -183,6 +231,10 @@ mod tests {
                 Some((list.verb, list.selection.clone(), place)),
                 "{text}"
             );
+        }
+        for place in [Place { page: 2, lap: 0, empty: 0 }, Place { page: 2, lap: 7, empty: 1 }] {
+            let text = list.token_text(TokenStyle::Offset, 1, place);
+            assert_eq!(read_offset(&text), Some((list.selection.clone(), place)), "{text}");
         }
         let text = list.token_text(TokenStyle::Stateless, 1, Place { page: 2, lap: 0, empty: 0 });
         assert_eq!(text, "ListRecords|oai_dc|2024-01-01|||3|2".replace("|||", "||art:paint|"));

@@ -1,6 +1,6 @@
 //! The lists that a repository remembers: so many and no more, the oldest go first.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use pmh_protocol::{Selection, Verb};
 
@@ -40,20 +40,34 @@ impl Lists {
             }
             self.opened += 1;
             self.opened_in_run += 1;
-            self.lists.push_back(List {
-                serial: self.opened,
-                run,
-                number: self.opened_in_run,
-                verb,
-                selection,
-                entries,
-                answered: false,
-                attempts: BTreeMap::new(),
-                issued: BTreeMap::new(),
-                carried: BTreeMap::new(),
-            });
+            let list = List::new(self.opened, verb, selection, entries);
+            self.lists.push_back(List { run, number: self.opened_in_run, ..list });
         }
         self.lists.back_mut().expect("there is one by now")
+    }
+
+    /// Forgets all lists; their numbers are not used again.
+    pub(crate) fn forget(&mut self) {
+        self.lists.clear();
+    }
+
+    /// Opens a list that nobody has asked for: whoever uses a token of it makes it a list of their run. The list of the
+    /// number `kept` is not forgotten over it.
+    pub(crate) fn open_foreign(
+        &mut self,
+        kept: u32,
+        verb: Verb,
+        selection: Selection,
+        entries: Vec<u32>,
+    ) -> &mut List {
+        if self.lists.len() == LISTS_REMEMBERED_MAX
+            && let Some(oldest) = self.lists.iter().position(|list| list.serial != kept)
+        {
+            self.lists.remove(oldest);
+        }
+        self.opened += 1;
+        self.lists.push_front(List::new(self.opened, verb, selection, entries));
+        self.lists.front_mut().expect("there is one by now")
     }
 
     /// The list in which this token was given out, and what is known of it. A list of an earlier run becomes
@@ -76,6 +90,11 @@ impl Lists {
         }
         let issued = list.issued[token];
         Some((list, issued))
+    }
+
+    /// The list of this number over the whole case, to look at.
+    pub(crate) fn get(&self, serial: u32) -> Option<&List> {
+        self.lists.iter().rev().find(|list| list.serial == serial)
     }
 
     /// The list of this number over the whole case.

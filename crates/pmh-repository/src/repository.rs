@@ -3,21 +3,21 @@
 
 use std::sync::Arc;
 
-use pmh_protocol::{
-    Body, Datestamp, Document, ErrorCode, OaiError, Request, Selection, Stamp, Verb,
-    render_document,
-};
+use pmh_protocol::{Body, Request, Stamp, Verb};
 use pmh_scenario::{
-    Answer, Change, Effect, Event, Exchange, HttpEffect, Journal, Script, TokenEffect, TokenStyle,
-    World, identifier,
+    Answer, Effect, Event, Exchange, Journal, ResponseDate, Script, TimeEffect, World,
 };
 
 use crate::answers;
-use crate::faults::{At, Faults};
-use crate::list::{Issued, List, Place, read_stateless};
+use crate::changes::Pending;
+use crate::content::Content;
+use crate::faults::{At, Faults, hides_document};
+use crate::identity;
 use crate::lists::Lists;
-use crate::page;
-use crate::reply::{AskedRequest, Reply};
+use crate::literal::{LiteralLists, Replies, Written};
+use crate::outgoing::{self, Draft, Outgoing};
+use crate::reply::{AskedRequest, PATH, Reply};
+use crate::trigger::Current;
 
 /// The base URL in every answer, wherever the repository is really reached: bytes must not depend on a port.
 pub const BASE_URL: &str = "http://repository.example/oai";
@@ -35,30 +35,47 @@ const ARGUMENT_BYTES_MAX: usize = 8_192;
 /// A repository.
 #[derive(Clone, Debug)]
 pub struct Repository {
-    script: Arc<Script>,
-    world: World,
+    pub(crate) script: Arc<Script>,
+    pub(crate) world: World,
     /// No datestamp was ever before this one.
     earliest: Stamp,
-    clock: Stamp,
-    run: usize,
-    requests: u32,
-    lists: Lists,
-    faults: Faults,
+    pub(crate) clock: Stamp,
+    pub(crate) run: usize,
+    pub(crate) requests: u32,
+    pub(crate) lists: Lists,
+    pub(crate) faults: Faults,
+    pub(crate) replies: Replies,
+    pub(crate) literal_lists: LiteralLists,
+    /// The request being answered.
+    pub(crate) current: Current,
+    /// Requests before this run.
+    requests_before: u32,
+    /// What the clock said when this run began.
+    run_began: Stamp,
     journal: Journal,
-}
-
-/// A list's page that a request asks for.
-struct Asked {
-    at: At,
-    place: Place,
-    /// The token's fate, if there was one.
-    issued: Option<Issued>,
+    /// Entries a page.
+    pub(crate) page_size: usize,
+    /// Changes that do not show yet.
+    pub(crate) pending: Vec<Pending>,
+    /// How often live lists got another order.
+    pub(crate) shuffles: u32,
+    /// Whether tokens that nobody remembers can still be read.
+    pub(crate) knows_old_tokens: bool,
 }
 
 /// What is about to be answered.
-enum Content {
-    Body(Body),
-    Http(HttpEffect),
+#[derive(Default)]
+pub(crate) struct Decided {
+    /// Where the request stands.
+    pub(crate) at: At,
+    /// The document; `None` where the answer is none.
+    pub(crate) content: Option<Content>,
+    /// The answer word for word, where there is one.
+    pub(crate) written: Option<Written>,
+    /// What is done to the answer, in the order of the layers.
+    pub(crate) effects: Vec<Effect>,
+    /// Names of the faults that were played.
+    pub(crate) faults: Vec<String>,
 }
 
 impl Repository {
@@ -78,7 +95,16 @@ impl Repository {
             requests: 0,
             lists: Lists::default(),
             faults,
+            replies: Replies::new(&script),
+            literal_lists: LiteralLists::default(),
+            current: Current::default(),
+            requests_before: 0,
+            run_began: clock,
             journal: Journal::default(),
+            page_size: script.repository.page_size,
+            pending: Vec::new(),
+            shuffles: 0,
+            knows_old_tokens: true,
             script,
         }
     }
@@ -89,12 +115,16 @@ impl Repository {
         let at = self.script.repository.clock.run_start(index);
         self.clock = self.clock.max(at);
         self.run = index;
+        // Between two runs there was time enough for everything that was still to show in the one before.
+        self.catch_up();
+        self.run_began = self.clock;
+        self.requests_before = self.requests;
         self.lists.begin_run();
+        self.literal_lists.begin_run();
         self.keep(Event::RunStart { t: self.clock.to_string(), run: self.run_name() });
         let script = Arc::clone(&self.script);
         for change in script.runs.get(index).map_or(&[][..], |run| &run.before) {
-            self.world.apply(change, at);
-            self.keep(Event::RepoChange { t: at.to_string(), what: describe(change) });
+            self.change(change, at);
         }
     }
 
@@ -128,22 +158,46 @@ impl Repository {
         &self.script
     }
 
+    /// Whether a request to this path is one to the repository: below [`PATH`] everything is, so that redirects have
+    /// somewhere to lead, and wherever a reply of the script says so.
+    #[must_use]
+    pub fn is_at(&self, path: &str) -> bool {
+        let below = path.strip_prefix(PATH);
+        let mut named = self.script.replies.iter().map(|reply| reply.when.matching.path.as_deref());
+        below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            || named.any(|named| named == Some(path))
+    }
+
     /// Answers a request.
     pub fn answer(&mut self, request: &AskedRequest<'_>) -> Reply {
         self.requests = self.requests.saturating_add(1);
+        self.catch_up();
         let mut arguments = request.arguments();
-        let (at, content, faults) = if self.requests > self.script.budget.requests {
-            (At { attempt: 1, ..At::default() }, None, vec![BUDGET_SPENT.to_owned()])
+        let elapsed_seconds = self.clock.seconds() - self.run_began.seconds();
+        self.current = Current::new(request, self.requests - self.requests_before, elapsed_seconds);
+        let decided = if self.requests > self.script.budget.requests {
+            let at = At { attempt: 1, ..At::default() };
+            Decided { at, faults: vec![BUDGET_SPENT.to_owned()], ..Decided::default() }
         } else {
-            let (at, content, fault) = self.decide(&arguments);
-            (at, Some(content), fault.into_iter().collect())
+            self.decide(&arguments)
         };
-        let (answer, headers, body) = self.write(&arguments, content);
+        let Decided { at, content, written, effects, faults } = decided;
+        let delay_seconds = self.pass_time(&effects);
+        let reply = written.as_ref().and_then(|written| written.reply.clone());
+        let draft = match (written, content) {
+            _ if effects.iter().any(hides_document) => None,
+            (Some(written), _) => Some(written.draft()),
+            (None, content) => content.map(|content| self.draft(&arguments, content, &effects)),
+        };
+        let Outgoing { answer, headers, body, plan } =
+            outgoing::send(draft, &effects, request, self.clock);
         arguments.truncate(ARGUMENTS_KEPT_MAX);
         for (name, value) in &mut arguments {
             cut(name);
             cut(value);
         }
+        let mut query = self.current.query.clone();
+        cut(&mut query);
         let exchange = Exchange {
             n: self.requests,
             t: self.clock.to_string(),
@@ -154,16 +208,18 @@ impl Repository {
             token: at.token,
             attempt: at.attempt,
             args: arguments,
+            query,
             faults,
+            reply,
             answer,
         };
         self.keep(Event::Exchange(exchange.clone()));
         self.clock = self.clock.plus_seconds(self.script.repository.clock.tick_seconds);
-        Reply { status: exchange.answer.status, headers, body, exchange }
+        Reply { status: exchange.answer.status, headers, body, plan, delay_seconds, exchange }
     }
 
-    /// Decides what to answer: where the request stands, what it gets, and the fault that was played.
-    fn decide(&mut self, arguments: &[(String, String)]) -> (At, Content, Option<String>) {
+    /// What the modelled repository answers.
+    pub(crate) fn decide_modelled(&mut self, arguments: &[(String, String)]) -> Decided {
         let read = answers::read(arguments, &self.script, &self.world);
         let asked = match &read {
             Ok(Request::ListRecords(selection)) => Some(self.open(Verb::ListRecords, selection)),
@@ -175,25 +231,39 @@ impl Repository {
         };
         let Some((serial, asked)) = asked else {
             let at = At { attempt: 1, ..At::default() };
-            if let Some((index, Effect::Http(effect))) = self.faults.due(&self.run_name(), at, None)
-            {
-                return (at, Content::Http(effect), Some(self.faults.fire(index)));
+            if let Some(decided) = self.decide_literal(at) {
+                return decided;
             }
-            let body = match read {
+            let run = self.run_name();
+            let due = self.faults.due(&self.current.situation(&self.script, &run, at), None);
+            let (effects, faults) = self.play(&due);
+            self.change_by(&effects);
+            let content = (!effects.iter().any(hides_document)).then(|| match read {
                 Ok(request) => self.outside_lists(&request),
-                Err(error) => Body::Errors(vec![error]),
-            };
-            return (at, Content::Body(body), None);
+                Err(error) => Content::error(error),
+            });
+            let content = content.map(|content| self.say(content, None, &effects));
+            return Decided { at, content, effects, faults, written: None };
         };
+        if let Some(decided) = self.decide_literal(asked.at) {
+            return decided;
+        }
         self.in_list(serial, asked)
     }
 
+    /// Fires these faults: what they do, and their names.
+    pub(crate) fn play(&mut self, due: &[usize]) -> (Vec<Effect>, Vec<String>) {
+        due.iter()
+            .map(|index| (self.script.faults[*index].effect.clone(), self.faults.fire(*index)))
+            .unzip()
+    }
+
     /// What is answered outside lists. A continuation that belongs to no list has an unknown token.
-    fn outside_lists(&self, request: &Request) -> Body {
+    pub(crate) fn outside_lists(&self, request: &Request) -> Content {
         let protocol = &self.script.repository.protocol;
-        match request {
+        let body = match request {
             Request::Identify => {
-                answers::identify(protocol, Datestamp::new(self.earliest, protocol.granularity))
+                return identity::identify(protocol, &self.world, self.earliest, self.clock);
             }
             Request::ListMetadataFormats { identifier } => {
                 answers::formats(&self.world, protocol.deleted_records, identifier.as_deref())
@@ -203,146 +273,39 @@ impl Repository {
                 answers::record(&self.world, &self.script, identifier)
             }
             Request::ListIdentifiers(_) | Request::ListRecords(_) | Request::Resume { .. } => {
-                bad_token("the token is unknown")
-            }
-        }
-    }
-
-    /// Opens a list: its entries are frozen now, whatever changes while it is read.
-    fn open(&mut self, verb: Verb, selection: &Selection) -> (u32, Asked) {
-        let entries =
-            self.world.selection(selection, self.script.repository.protocol.deleted_records);
-        let list = self.lists.open(self.run, verb, selection.clone(), entries);
-        (list.serial, Asked::of(list, Place::FIRST, None))
-    }
-
-    /// Finds where a token leads. A stateless one needs no memory: what it says is enough to open its list again.
-    fn resume(&mut self, verb: Verb, token: &str) -> Option<(u32, Asked)> {
-        let protocol = &self.script.repository.protocol;
-        if let Some((list, issued)) = self.lists.find(self.run, verb, token) {
-            return Some((list.serial, Asked::of(list, issued.place, Some(issued))));
-        }
-        // Nobody can say how long ago a forgotten token was given out, so with a lifetime it is dead.
-        if protocol.token != TokenStyle::Stateless || protocol.token_requests.is_some() {
-            return None;
-        }
-        let (opened_with, selection, place) = read_stateless(token)?;
-        if opened_with != verb
-            || answers::check_selection(&selection, protocol, &self.world).is_err()
-        {
-            return None;
-        }
-        let entries = self.world.selection(&selection, protocol.deleted_records);
-        let pages = entries.len().div_ceil(self.script.repository.page_size);
-        if !(1..=pages).contains(&(place.page as usize)) {
-            return None;
-        }
-        let list = self.lists.open(self.run, verb, selection, entries);
-        list.issue(token.to_owned(), place, self.requests);
-        let issued = list.issued[token];
-        Some((list.serial, Asked::of(list, place, Some(issued))))
-    }
-
-    /// Answers a request that belongs to a list.
-    fn in_list(&mut self, serial: u32, asked: Asked) -> (At, Content, Option<String>) {
-        let Asked { at, place, issued } = asked;
-        let run = self.run_name();
-        let script = Arc::clone(&self.script);
-        let list = self.lists.get_mut(serial).expect("the list was found a moment ago");
-        let shown = Some((&*list, place)).filter(|(list, _)| !list.entries.is_empty());
-        let due = self.faults.due(&run, at, shown);
-        if let Some((index, Effect::Http(effect))) = due {
-            return (at, Content::Http(effect), Some(self.faults.fire(index)));
-        }
-        list.answered = true;
-        let expired = || Content::Body(bad_token("the token has expired"));
-        if let Some(issued) = issued {
-            if let Some(index) = issued.killed_by {
-                return (at, expired(), Some(self.faults.fire(index)));
-            }
-            let age = self.requests - issued.at_request;
-            if script.repository.protocol.token_requests.is_some_and(|survived| age > survived) {
-                return (at, expired(), None);
-            }
-        }
-        if list.entries.is_empty() {
-            let error = OaiError::new(ErrorCode::NoRecordsMatch, "no record matches");
-            return (at, Content::Body(Body::Errors(vec![error])), None);
-        }
-        let (effect, fired) = match due {
-            Some((index, Effect::Token(effect))) => {
-                (Some(effect), Some((index, self.faults.fire(index))))
-            }
-            _ => (None, None),
-        };
-        if let (Some(TokenEffect::Expire), Some((index, name))) = (effect, &fired) {
-            list.kill(place, *index);
-            return (at, expired(), Some(name.clone()));
-        }
-        let page = page::show(list, place, effect, self.requests, &script, &self.world);
-        (at, Content::Body(Body::List(page)), fired.map(|(_, name)| name))
-    }
-
-    /// The answer as bytes, and what the journal says of it. No content: the budget is spent.
-    fn write(
-        &self,
-        arguments: &[(String, String)],
-        content: Option<Content>,
-    ) -> (Answer, Vec<(String, String)>, Vec<u8>) {
-        let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let plain = field("content-type", "text/plain; charset=utf-8");
-        let (mut answer, headers, body) = match content {
-            None => {
-                let text = "The budget of requests of this scenario is spent.\n";
-                (Answer { status: 503, ..Answer::default() }, vec![plain], text.to_owned())
-            }
-            Some(Content::Http(HttpEffect { status, retry_after })) => {
-                let mut headers = vec![plain];
-                headers.extend(retry_after.iter().map(|value| field("retry-after", value)));
-                let retry_after_seconds = retry_after.and_then(|value| value.trim().parse().ok());
-                let answer = Answer { status, retry_after_seconds, ..Answer::default() };
-                (answer, headers, format!("The scenario answers with status {status} here.\n"))
-            }
-            Some(Content::Body(body)) => {
-                let answer = summary(&body);
-                let request = answers::echo(arguments, &body);
-                let document = Document { response_date: Some(self.clock), request, body };
-                let headers = vec![field("content-type", "text/xml; charset=utf-8")];
-                (answer, headers, render_document(&document))
+                return Content::bad_token("the token is unknown");
             }
         };
-        answer.bytes = body.len();
-        (answer, headers, body.into_bytes())
+        Content::of(body).dated(protocol.dates.datestamps)
     }
 
-    fn run_name(&self) -> String {
+    /// A document as it leaves where nothing more is done to it.
+    fn draft(&self, arguments: &[(String, String)], content: Content, effects: &[Effect]) -> Draft {
+        let answer = Answer { status: content.status, ..summary(&content.body) };
+        let date = effects.iter().find_map(|effect| match effect {
+            Effect::Time(TimeEffect::ResponseDate(text)) => Some(ResponseDate::Text(text.clone())),
+            _ => None,
+        });
+        let date = date.as_ref().unwrap_or(&self.script.repository.protocol.dates.response_date);
+        let body = content.render(self.clock, date, arguments).into_bytes();
+        let headers = vec![("content-type".to_owned(), "text/xml; charset=utf-8".to_owned())];
+        Draft { answer, headers, body }
+    }
+
+    pub(crate) fn run_name(&self) -> String {
         self.script.run_name(self.run).to_owned()
     }
 
-    fn keep(&mut self, event: Event) {
+    pub(crate) fn keep(&mut self, event: Event) {
         if self.journal.events.len() < EVENTS_KEPT_MAX {
             self.journal.events.push(event);
         }
     }
 }
 
-impl Asked {
-    fn of(list: &mut List, place: Place, issued: Option<Issued>) -> Self {
-        let attempt = list.attempts.entry(place.page).or_default();
-        *attempt = attempt.saturating_add(1);
-        let at = At {
-            list: list.number,
-            page: place.page,
-            token: issued.map_or(0, |issued| issued.number),
-            attempt: *attempt,
-        };
-        Self { at, place, issued }
-    }
-}
-
 /// What the journal says of a document.
-fn summary(body: &Body) -> Answer {
-    let mut answer = Answer { status: 200, ..Answer::default() };
+pub(crate) fn summary(body: &Body) -> Answer {
+    let mut answer = Answer::default();
     match body {
         Body::Errors(errors) => answer.error = errors.first().map(|error| error.code.to_string()),
         Body::List(page) => {
@@ -353,22 +316,6 @@ fn summary(body: &Body) -> Answer {
         Body::Identify(_) | Body::Formats(_) | Body::Sets { .. } => {}
     }
     answer
-}
-
-fn bad_token(text: &str) -> Body {
-    Body::Errors(vec![OaiError::new(ErrorCode::BadResumptionToken, text)])
-}
-
-fn describe(change: &Change) -> String {
-    let numbers = |numbers: &[u32]| {
-        numbers.iter().map(|number| identifier(*number)).collect::<Vec<_>>().join(", ")
-    };
-    match change {
-        Change::Add(1) => "1 record is added".to_owned(),
-        Change::Add(count) => format!("{count} records are added"),
-        Change::Touch(touched) => format!("new versions: {}", numbers(touched)),
-        Change::Delete(deleted) => format!("deleted: {}", numbers(deleted)),
-    }
 }
 
 /// Shortens a text for the journal, between two characters.

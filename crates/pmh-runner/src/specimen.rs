@@ -10,8 +10,9 @@ use pmh_scenario::{Crash, CrashPhase, Script, payload_digest};
 use pmh_specimens::{End, Halt, Row, Shelf, Specimen, Wire};
 
 use crate::observe::runs_of;
+use crate::receive::{Received, receive};
 use crate::simulate::{
-    ANSWER_MILLIS, BASE_URL, ask, end_in_words, is_over_budget, is_place_of, page_of, place_of,
+    ANSWER_MILLIS, BASE_URL, ask, end_in_words, is_over_budget, is_place_of, place_of,
 };
 
 /// Plays a script against a specimen.
@@ -51,6 +52,7 @@ pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
             counts: None,
             // A specimen keeps a cursor and no window.
             window_open: Knowledge::Unknown,
+            complaints: Knowledge::Unknown,
             added_by_harness: played.added_by_harness,
         });
     }
@@ -117,15 +119,23 @@ impl Wire for Hand<'_, '_> {
             return Err(world.die());
         }
         let now_millis = world.now_millis;
-        let reply = ask(world.repository, request, now_millis);
+        let reply = match ask(world.repository, request, now_millis) {
+            Ok(reply) => reply,
+            Err(page) => return Ok(page),
+        };
         world.now_millis += ANSWER_MILLIS;
         if is_over_budget(&reply) {
             return Err(Halt::OverBudget);
         }
         if world.crash.is_some_and(|crash| is_place_of(crash, &reply)) {
+            if matches!(world.phase(), Some(CrashPhase::BeforeResponse | CrashPhase::MidBody)) {
+                return Err(world.die());
+            }
             world.moment = Moment::Arrived;
         }
-        Ok(page_of(reply))
+        let Received { answer, seconds } = receive(reply);
+        world.now_millis += seconds * 1_000;
+        answer.map_err(Halt::Lost)
     }
 
     fn wait(&mut self, seconds: u64) -> Result<(), Halt> {
@@ -141,7 +151,7 @@ impl Shelf for Hand<'_, '_> {
         let mut world = self.0.borrow_mut();
         world.alive()?;
         if world.moment == Moment::Arrived {
-            if world.phase() == Some(CrashPhase::Uncommitted) {
+            if matches!(world.phase(), Some(CrashPhase::Uncommitted | CrashPhase::AfterResponse)) {
                 return Err(world.die());
             }
             world.moment = Moment::Stored;

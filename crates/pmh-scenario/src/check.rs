@@ -1,8 +1,12 @@
 //! The second pass: what a well-formed file means, and whether it can be meant.
 
 mod content; // records, sets, clock and budget
+mod expectations; // what must come of it
 mod faults; // where they are due, and whether they can be
+mod replies; // answers word for word
 mod runs; // names, changes, crashes, expectations
+mod style; // how the repository keeps the protocol
+mod when; // triggers
 
 use std::ops::Range;
 
@@ -25,13 +29,19 @@ pub(crate) fn check(file: &File, text: &str, known: &Vocabulary<'_>) -> Vec<Find
     let mut findings = Vec::new();
     check_head(file, known, &mut findings);
     let repository_is_sound = content::check(file, &mut findings);
+    style::check(file, &mut findings);
     runs::check(file, text, known, &mut findings);
     faults::check(file, &mut findings);
-    // Whether a record or a page exists can only be said of a repository that can be built.
-    if repository_is_sound {
+    expectations::check(file, known, &mut findings);
+    replies::check(file, &mut findings);
+    // Whether a record or a page exists can only be said of a repository that can be built, and that is asked.
+    if repository_is_sound && expand::is_modelled(file) {
         let worlds = Worlds::of(file, &mut findings);
-        runs::check_pages(file, &worlds, &mut findings);
-        faults::check_pages(file, &worlds, &mut findings);
+        // How many pages there are can only be said where they are cut plainly.
+        if worlds.are_plain {
+            runs::check_pages(file, &worlds, &mut findings);
+            faults::check_pages(file, &worlds, &mut findings);
+        }
     }
     findings
 }
@@ -115,6 +125,7 @@ fn check_positive(number: &Spanned<u32>, what: &str, findings: &mut Vec<Finding>
 struct Worlds {
     page_size: u32,
     sizes: Vec<u32>,
+    are_plain: bool,
 }
 
 impl Worlds {
@@ -133,7 +144,8 @@ impl Worlds {
             let size = world.selection(&all, repository.protocol.deleted_records).len();
             sizes.push(u32::try_from(size).unwrap_or(u32::MAX));
         }
-        Self { page_size: u32::try_from(repository.page_size).unwrap_or(u32::MAX), sizes }
+        let page_size = u32::try_from(repository.page_size).unwrap_or(u32::MAX);
+        Self { page_size, sizes, are_plain: repository.protocol.paging.is_plain() }
     }
 
     /// Pages of the longest list of a run.
@@ -141,9 +153,14 @@ impl Worlds {
         self.sizes.get(run).map_or(0, |size| size.div_ceil(self.page_size))
     }
 
+    /// Records of the longest list of a run.
+    fn records(&self, run: usize) -> u32 {
+        self.sizes.get(run).copied().unwrap_or(0)
+    }
+
     /// "200 records in pages of 20 make 10 pages"
     fn sum(&self, run: usize) -> String {
-        let records = self.sizes.get(run).copied().unwrap_or(0);
+        let records = self.records(run);
         let plural = |number: u32, one: &str| {
             format!("{number} {one}{}", if number == 1 { "" } else { "s" })
         };

@@ -1,9 +1,12 @@
 //! What is wrong with a file: each finding with its place, and rendered as compilers do it.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::load::{SourceFile, Sources};
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,12 +24,16 @@ pub struct Finding {
     pub severity: Severity,
     /// What is wrong.
     pub message: String,
-    /// Where, in bytes of the text.
+    /// The file it is in; `None` is the scenario's own.
+    pub file: Option<Arc<SourceFile>>,
+    /// Where, in bytes of that file's text.
     pub span: Range<usize>,
     /// What to say at that place; may be empty.
     pub label: String,
     /// A second place that explains the first, and what to say there.
     pub related: Option<(Range<usize>, String)>,
+    /// The file that the second place is in; `None` is the scenario's own.
+    pub related_file: Option<Arc<SourceFile>>,
     /// What to write instead.
     pub help: Option<String>,
     /// Line of the place, from 1.
@@ -44,9 +51,11 @@ impl Finding {
         Self {
             severity: Severity::Error,
             message: message.into(),
+            file: None,
             span,
             label: label.into(),
             related: None,
+            related_file: None,
             help: None,
             line: 0,
             column: 0,
@@ -79,13 +88,25 @@ impl Finding {
         }
     }
 
-    /// Fills in line and column; a place outside the text moves to its end.
-    pub(crate) fn located(mut self, text: &str) -> Self {
-        let start = boundary(text, self.span.start);
-        self.span = start..boundary(text, self.span.end).max(start);
-        (self.line, self.column) = place(text, start);
+    /// Fills in file, line and column; a place outside its text moves to its end.
+    pub(crate) fn located(mut self, sources: &Sources) -> Self {
+        let (index, start, file) = sources.at(self.span.start);
+        self.file = (index > 0).then(|| Arc::clone(file));
+        self.span = within(&self.span, start, &file.text);
+        (self.line, self.column) = place(&file.text, self.span.start);
+        if let Some((span, _)) = &mut self.related {
+            let (index, start, file) = sources.at(span.start);
+            self.related_file = (index > 0).then(|| Arc::clone(file));
+            *span = within(span, start, &file.text);
+        }
         self
     }
+}
+
+/// A span of all files as one of the file that begins at `start`.
+fn within(span: &Range<usize>, start: usize, text: &str) -> Range<usize> {
+    let first = boundary(text, span.start - start);
+    first..boundary(text, span.end.saturating_sub(start)).max(first)
 }
 
 /// Line and column, both from 1, of a byte of the text.
@@ -101,7 +122,12 @@ fn boundary(text: &str, offset: usize) -> usize {
 
 /// The findings as text for a terminal. `path` is what the file is called there.
 #[must_use]
-pub fn render_findings(path: &str, text: &str, findings: &[Finding], coloured: bool) -> String {
+pub fn render_findings<'a>(
+    path: &'a str,
+    text: &'a str,
+    findings: &'a [Finding],
+    coloured: bool,
+) -> String {
     let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.decor_style(DecorStyle::Ascii);
     let mut rendered = String::new();
@@ -110,13 +136,27 @@ pub fn render_findings(path: &str, text: &str, findings: &[Finding], coloured: b
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let mut snippet = Snippet::source(text)
-            .path(path)
-            .annotation(AnnotationKind::Primary.span(finding.span.clone()).label(&finding.label));
-        if let Some((span, label)) = &finding.related {
-            snippet = snippet.annotation(AnnotationKind::Context.span(span.clone()).label(label));
-        }
-        let mut report = vec![level.primary_title(&finding.message).element(snippet)];
+        // What is in another file than the scenario's own is shown there.
+        let shown = |file: &'a Option<Arc<SourceFile>>| {
+            let (path, text) =
+                file.as_deref().map_or((path, text), |file| (&file.path, &file.text));
+            Snippet::source(text).path(path)
+        };
+        let primary = AnnotationKind::Primary.span(finding.span.clone()).label(&finding.label);
+        let title = level.primary_title(&finding.message);
+        let mut report = match &finding.related {
+            Some((span, label)) => {
+                let context = AnnotationKind::Context.span(span.clone()).label(label);
+                if finding.related_file == finding.file {
+                    let snippet = shown(&finding.file).annotation(primary).annotation(context);
+                    vec![title.element(snippet)]
+                } else {
+                    let related = shown(&finding.related_file).annotation(context);
+                    vec![title.element(shown(&finding.file).annotation(primary)).element(related)]
+                }
+            }
+            None => vec![title.element(shown(&finding.file).annotation(primary))],
+        };
         if let Some(help) = &finding.help {
             report.push(Group::with_title(Level::HELP.secondary_title(help)));
         }

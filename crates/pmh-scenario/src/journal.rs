@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+/// What an exchange has among its faults when no reply fitted the request and there was no repository to answer it.
+pub const NO_REPLY: &str = "no-reply-fits";
+
 /// One line of the journal. Instants are on the repository's clock, written in the protocol's seconds form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
@@ -65,9 +68,15 @@ pub struct Exchange {
     pub attempt: u32,
     /// Arguments as sent, decoded, in the order sent, verb included.
     pub args: Vec<(String, String)>,
+    /// The query or the form as it was sent, not decoded, cut where arguments are. Not part of the text.
+    #[serde(skip)]
+    pub query: String,
     /// Names of the faults that fired.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
+    /// Name of the reply that was given word for word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
     /// What was answered.
     pub answer: Answer,
 }

@@ -3,29 +3,46 @@
 mod body; // payloads
 mod chance; // choices that depend on a key alone
 mod check; // what a file means
+mod course; // what happened while harvesters were reading
 mod defaults; // what holds when a file does not say
+mod effect; // what faults do, in words that file and script share
 mod expand; // a file to a script
 mod finding; // what is wrong with a file
+mod http_file; // an answer as it goes over the wire
 mod journal; // what did happen
+mod layer; // where in an answer an effect belongs
 mod load; // text to a file
 mod model; // the file as it is written
+mod pattern; // regular expressions
 mod schema; // the format, for editors
 mod script; // what will happen
 mod show; // a file written out in full
+mod style; // how a repository keeps the protocol
 mod suggest; // names that were meant
 mod time; // instants and durations as written
 mod truth; // what the store must hold
 mod world; // the records of a repository
 
 pub use body::{payload, payload_digest};
+pub use chance::is_hit;
+pub use course::{Course, Midway};
+pub use effect::{DocumentOf, ErrorPlace, OaiEffect, OaiErrors};
 pub use finding::{Finding, Severity, render_findings};
-pub use journal::{Answer, Event, Exchange, Journal};
-pub use load::{Loaded, Vocabulary, load};
+pub use journal::{Answer, Event, Exchange, Journal, NO_REPLY};
+pub use layer::Layer;
+pub use load::{Loaded, ReadFile, SourceFile, Vocabulary, load, load_all};
+pub use pattern::Pattern;
 pub use schema::json_schema;
 pub use script::{
-    Budget, Change, ClockScript, Crash, CrashPhase, Effect, Expect, Fault, HttpEffect, LastToken,
-    ONCE_MORE, Protocol, RepositoryScript, Run, RunExpect, Script, StoreExpect, TokenEffect,
-    TokenStyle, When,
+    Budget, Change, ClockScript, Content, Crash, CrashPhase, Effect, Expect, Fault, GzipLie,
+    Holdings, HttpBody, HttpEffect, Label, LastToken, Length, LiteralReply, Match, ONCE_MORE,
+    Position, Protocol, RepoEffect, RepositoryScript, Run, RunExpect, Script, StoreExpect,
+    TimeEffect, TokenEffect, TokenStyle, TraceRule, WatermarkExpect, When, WireEffect, XmlEffect,
+};
+pub use style::{
+    Advances, AfterEnd, Announced, Bound, Cap, CapEnd, Cursor, Dates, DatestampForm, Earliest,
+    Expiration, Filter, Hidden, IdentifyTexts, Ignored, ListKind, ListSize, Order, Paging,
+    ResponseDate, TokenLife, UntilDay,
 };
 pub use truth::{Fate, TrueRow, Truth};
 pub use world::{World, WorldRecord, identifier};

@@ -5,36 +5,60 @@ use toml::{Spanned, Value};
 
 use crate::defaults;
 use crate::expand;
-use crate::load::Loaded;
-use crate::model::{Every, Fault, File, Run, Stamps};
+use crate::load::{Loaded, Origins};
+use crate::model::{Every, Fault, File, Reply, Run, Stamps};
 use crate::time::{Duration, Instant};
 
 impl Loaded {
     /// The file in full, as TOML that loads to the same script; a comment marks what it did not say itself.
     #[must_use]
     pub fn show(&self) -> String {
-        let mut page = Page::default();
+        let mut page = Page { text: String::new(), origins: &self.origins, above: String::new() };
+        page.heading(&self.case);
         head(&mut page, &self.file);
         content(&mut page, &self.file);
-        for fault in &self.file.fault {
-            self::fault(&mut page, fault.get_ref());
+        for (index, fault) in self.file.fault.iter().enumerate() {
+            self::fault(&mut page, fault.get_ref(), index);
         }
-        for run in &self.file.run {
-            self::run(&mut page, run.get_ref());
+        for (index, reply) in self.file.reply.iter().enumerate() {
+            self::reply(&mut page, reply.get_ref(), index);
+        }
+        if let Some(thresholds) = &self.file.client.guards_at {
+            page.table("client");
+            page.written("guards-at", thresholds);
+        }
+        for (index, run) in self.file.run.iter().enumerate() {
+            self::run(&mut page, run.get_ref(), index);
         }
         ends(&mut page, &self.file);
         page.text
     }
 }
 
-#[derive(Default)]
-struct Page {
+struct Page<'a> {
     text: String,
+    origins: &'a Origins,
+    /// Path of the table being written, with a dot behind it.
+    above: String,
 }
 
-impl Page {
-    fn table(&mut self, header: &str) {
-        self.line(&format!("\n{header}"));
+impl Page<'_> {
+    /// Which case of the matrix this is.
+    fn heading(&mut self, case: &str) {
+        if !case.is_empty() {
+            self.line(&format!("# [{case}]"));
+        }
+    }
+
+    fn table(&mut self, name: &str) {
+        self.above = format!("{name}.");
+        self.line(&format!("\n[{name}]"));
+    }
+
+    /// The nth of some tables, from 0.
+    fn entry(&mut self, name: &str, index: usize) {
+        self.above = format!("{name}.{index}.");
+        self.line(&format!("\n[[{name}]]"));
     }
 
     fn line(&mut self, line: &str) {
@@ -44,7 +68,11 @@ impl Page {
 
     /// A key as it was written.
     fn written<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) {
-        self.line(&format!("{key} = {}", inline(value)));
+        let origin = match self.origins.file(&format!("{}{key}", self.above)) {
+            Some(file) => format!(" # from {file}"),
+            None => String::new(),
+        };
+        self.line(&format!("{key} = {}{origin}", inline(value)));
     }
 
     /// A key that is left out when it was not written, because its absence says all.
@@ -63,8 +91,11 @@ impl Page {
     }
 
     fn list<T: Serialize>(&mut self, key: &str, values: &[T]) {
-        let mark = if values.is_empty() { " # default" } else { "" };
-        self.line(&format!("{key} = {}{mark}", inline(values)));
+        if values.is_empty() {
+            self.line(&format!("{key} = {} # default", inline(values)));
+        } else {
+            self.written(key, values);
+        }
     }
 }
 
@@ -77,7 +108,7 @@ fn get<T>(written: &Option<Spanned<T>>) -> Option<&T> {
     written.as_ref().map(Spanned::get_ref)
 }
 
-fn head(page: &mut Page, file: &File) {
+fn head(page: &mut Page<'_>, file: &File) {
     page.written("format", &file.format);
     page.optional("title", file.title.as_ref());
     page.optional("kind", file.kind.as_ref());
@@ -88,9 +119,9 @@ fn head(page: &mut Page, file: &File) {
     page.list("catches", &file.catches);
 }
 
-fn content(page: &mut Page, file: &File) {
+fn content(page: &mut Page<'_>, file: &File) {
     let generate = expand::generate(file);
-    page.table("[repository]");
+    page.table("repository");
     let count = generate.and_then(|generate| get(&generate.count));
     page.setting("records.generate.count", count, &defaults::RECORDS);
     let deleted = generate.and_then(|generate| get(&generate.deleted));
@@ -102,10 +133,12 @@ fn content(page: &mut Page, file: &File) {
         None => every_stamp(page, file, &Every::default()),
     }
     page.setting("page-size", get(&file.repository.page_size), &defaults::PAGE_SIZE);
+    page.setting("order", file.repository.order.as_ref(), &Default::default());
+    page.optional("hidden", get(&file.repository.hidden));
     page.list("sets", &file.repository.sets);
 
     let protocol = &file.protocol;
-    page.table("[protocol]");
+    page.table("protocol");
     page.setting("granularity", protocol.granularity.as_ref(), &Default::default());
     page.setting("deleted-records", protocol.deleted_records.as_ref(), &Default::default());
     page.setting("token", protocol.token.as_ref(), &Default::default());
@@ -113,25 +146,42 @@ fn content(page: &mut Page, file: &File) {
         Some(requests) => page.written("ttl.requests", requests),
         None => page.line("# ttl.requests: tokens live for ever # default"),
     }
+    page.optional("ttl.time", get(&protocol.ttl.time));
+    page.setting("ttl.one-use", get(&protocol.ttl.one_use), &false);
+    page.setting("bound", protocol.bound.as_ref(), &Default::default());
+    page.setting("advances", protocol.advances.as_ref(), &Default::default());
     page.setting("last-token", protocol.last_token.as_ref(), &Default::default());
-    page.setting("list-size", protocol.list_size.as_ref(), &Default::default());
+    page.setting("list-size", get(&protocol.list_size), &Default::default());
+    page.setting("cursor", get(&protocol.cursor), &expand::cursor(protocol));
+    page.setting("expiration", get(&protocol.expiration), &Default::default());
+    page.setting("list", get(&protocol.list), &Default::default());
+    page.setting("overlap", get(&protocol.overlap), &0);
+    page.optional("cap", get(&protocol.cap));
+    page.setting("datestamps", protocol.datestamps.as_ref(), &Default::default());
+    page.setting("response-date", get(&protocol.response_date), &Default::default());
+    page.setting("earliest", get(&protocol.earliest), &Default::default());
+    page.setting("until-day", protocol.until_day.as_ref(), &Default::default());
+    page.list("ignores", &protocol.ignores);
+    page.optional("filter-forgotten-after", get(&protocol.filter_forgotten_after));
+    page.setting("index-lag", get(&protocol.index_lag), &Duration { seconds: 0 });
+    page.optional("identify", get(&protocol.identify));
 
-    page.table("[clock]");
+    page.table("clock");
     page.setting("start", get(&file.clock.start), &Instant(defaults::clock_start()));
     page.setting("tick", get(&file.clock.tick), &Duration { seconds: defaults::TICK_SECONDS });
     let between_runs = Duration { seconds: defaults::BETWEEN_RUNS_SECONDS };
     page.setting("between-runs", get(&file.clock.between_runs), &between_runs);
 }
 
-fn every_stamp(page: &mut Page, file: &File, every: &Every) {
+fn every_stamp(page: &mut Page<'_>, file: &File, every: &Every) {
     let (first, step_seconds) = expand::stamps(file);
     page.setting("records.generate.stamps.every.from", every.from.as_ref(), &Instant(first));
     let step = Duration { seconds: step_seconds };
     page.setting("records.generate.stamps.every.step", every.step.as_ref(), &step);
 }
 
-fn fault(page: &mut Page, fault: &Fault) {
-    page.table("[[fault]]");
+fn fault(page: &mut Page<'_>, fault: &Fault, index: usize) {
+    page.entry("fault", index);
     page.written("name", &fault.name);
     page.setting("when", get(&fault.when), &Default::default());
     page.written("do", &fault.effect);
@@ -142,22 +192,55 @@ fn fault(page: &mut Page, fault: &Fault) {
     page.setting("optional", fault.optional.as_ref(), &false);
 }
 
-fn run(page: &mut Page, run: &Run) {
-    page.table("[[run]]");
+fn reply(page: &mut Page<'_>, reply: &Reply, index: usize) {
+    page.entry("reply", index);
+    let name = expand::reply_name(reply, index + 1);
+    page.setting("name", get(&reply.name), &name);
+    page.setting("when", get(&reply.when), &Default::default());
+    page.optional("file", reply.file.as_ref());
+    page.optional("body", reply.body.as_ref());
+    page.optional("xml", reply.xml.as_ref());
+    page.optional("status", reply.status.as_ref());
+    page.optional("headers", Some(&reply.headers).filter(|headers| !headers.is_empty()));
+    page.optional("times", reply.times.as_ref());
+    page.setting("optional", reply.optional.as_ref(), &false);
+}
+
+fn run(page: &mut Page<'_>, run: &Run, index: usize) {
+    page.entry("run", index);
     let name = expand::run_name(run).to_owned();
     page.setting("name", get(&run.name), &name);
     page.written("action", &run.action);
+    page.optional("from", run.from.as_ref());
+    page.optional("until", run.until.as_ref());
+    page.optional("set", run.set.as_ref());
+    page.setting("prefix", get(&run.prefix), &"oai_dc".to_owned());
+    page.setting("full", run.full.as_ref(), &false);
+    page.list("switches", &run.switches);
+    page.setting("allow-mass-delete", run.allow_mass_delete.as_ref(), &false);
     page.list("before", &run.before);
     page.optional("crash", run.crash.as_ref());
+    page.optional("truth", run.truth.as_ref());
     page.written("expect", &run.expect);
 }
 
-fn ends(page: &mut Page, file: &File) {
-    page.table("[expect]");
+fn ends(page: &mut Page<'_>, file: &File) {
+    if let Some(truth) = &file.truth {
+        page.table("truth");
+        page.optional("prefix", truth.prefix.as_ref());
+        page.optional("present", truth.present.as_ref());
+        page.written("deleted", &truth.deleted);
+        page.written("absent", &truth.absent);
+    }
+
+    page.table("expect");
     page.setting("store", file.expect.store.as_ref(), &expand::store(file));
+    page.list("guards", &file.expect.guards);
+    page.setting("no-guards", file.expect.no_guards.as_ref(), &false);
+    page.list("trace", &file.expect.trace);
     page.setting("idempotent", file.expect.idempotent.as_ref(), &false);
 
-    page.table("[budget]");
+    page.table("budget");
     page.setting("requests", get(&file.budget.requests), &defaults::REQUESTS);
     let wall = Duration { seconds: defaults::WALL_SECONDS };
     page.setting("wall", get(&file.budget.wall), &wall);

@@ -13,6 +13,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Instant(pub(crate) Stamp);
 
+/// A day or an instant: a string or a bare TOML date. Which of the two it is makes a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Date(pub(crate) Datestamp);
+
 /// A whole number of seconds, minutes, hours or days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Duration {
@@ -44,6 +48,33 @@ impl fmt::Display for Duration {
         let (name, unit) = largest.unwrap_or(('s', 1));
         write!(f, "{}{name}", self.seconds / unit)
     }
+}
+
+/// The first and the last second of a year, a month, a day or an instant: 2024, 2024-05, 2024-05-01,
+/// 2024-05-01T08:00:00Z.
+pub(crate) fn span_of(text: &str) -> Option<(Stamp, Stamp)> {
+    let day = |text: &str| Stamp::parse(&format!("{text}T00:00:00Z")).ok();
+    let (first, next) = match *text.split('-').collect::<Vec<_>>() {
+        [year] => {
+            let next = year.parse::<u32>().ok()?.checked_add(1)?;
+            (day(&format!("{year}-01-01"))?, day(&format!("{next:04}-01-01"))?)
+        }
+        [year, month] => {
+            let (number, next) = (year.parse::<u32>().ok()?, month.parse::<u32>().ok()?);
+            let next = if next == 12 {
+                format!("{:04}-01-01", number.checked_add(1)?)
+            } else {
+                format!("{year}-{:02}-01", next.checked_add(1)?)
+            };
+            (day(&format!("{text}-01"))?, day(&next)?)
+        }
+        _ if text.contains('T') => {
+            let instant = Stamp::parse(text).ok()?;
+            (instant, instant.plus_seconds(1))
+        }
+        _ => (day(text)?, day(text)?.plus_seconds(86_400)),
+    };
+    Some((first, next.plus_seconds(-1)))
 }
 
 impl Serialize for Duration {
@@ -82,6 +113,47 @@ impl Serialize for Instant {
 impl<'de> Deserialize<'de> for Instant {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(InstantVisitor)
+    }
+}
+
+impl Serialize for Date {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Date {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(DateVisitor)
+    }
+}
+
+impl JsonSchema for Date {
+    fn schema_name() -> Cow<'static, str> {
+        "Date".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Instant::json_schema(generator)
+    }
+}
+
+struct DateVisitor;
+
+impl<'de> Visitor<'de> for DateVisitor {
+    type Value = Date;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        InstantVisitor.expecting(f)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Date, E> {
+        Datestamp::parse(text).map(Date).map_err(E::custom)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Date, A::Error> {
+        let date = toml::value::Datetime::deserialize(MapAccessDeserializer::new(map))?;
+        self.visit_str(&date.to_string())
     }
 }
 
@@ -131,6 +203,26 @@ mod tests {
         ] {
             let duration = Duration::parse(text).unwrap();
             assert_eq!((duration.seconds, duration.to_string().as_str()), (seconds, shown));
+        }
+    }
+
+    #[test]
+    fn a_span_is_a_year_a_month_a_day_or_an_instant() {
+        for (text, first, last) in [
+            ("2024", "2024-01-01T00:00:00Z", "2024-12-31T23:59:59Z"),
+            ("2024-02", "2024-02-01T00:00:00Z", "2024-02-29T23:59:59Z"),
+            ("2024-12", "2024-12-01T00:00:00Z", "2024-12-31T23:59:59Z"),
+            ("2024-05-01", "2024-05-01T00:00:00Z", "2024-05-01T23:59:59Z"),
+            ("2024-05-01T08:00:00Z", "2024-05-01T08:00:00Z", "2024-05-01T08:00:00Z"),
+        ] {
+            let (found_first, found_last) = span_of(text).unwrap();
+            assert_eq!(
+                (found_first.to_string(), found_last.to_string()),
+                (first.into(), last.into())
+            );
+        }
+        for text in ["", "may", "2024-13", "2024-02-30", "2024-05-01-01", "24"] {
+            assert_eq!(span_of(text), None, "took `{text}`");
         }
     }
 

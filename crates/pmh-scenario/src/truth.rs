@@ -1,24 +1,31 @@
-//! What the store must hold, computed from the script alone: this crate cannot see a harvester.
+//! What the store must hold, computed from the script and from what changed when: this crate cannot see a harvester.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use pmh_protocol::{Datestamp, DeletedRecords};
 
 use crate::body::{payload, payload_digest};
-use crate::script::Script;
+use crate::course::{Course, Event, events};
+use crate::script::{Change, Script};
+use crate::world::{World, identifier};
 
 /// What a store must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Truth {
     /// By identifier. What is not here must not be in the store.
     pub rows: BTreeMap<String, TrueRow>,
+    /// Identifiers that must not be in the store, also where other unknown ones may be.
+    pub absent: BTreeSet<String>,
+    /// Nobody knows what else the store may hold: what is not in `rows` is not judged. So it is where replies say what
+    /// a repository holds and nobody has written down what follows from them.
+    pub is_open: bool,
 }
 
 /// What must be held of one record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrueRow {
-    /// As its header states it; of no meaning for [`Fate::Unknowable`].
-    pub datestamp: Datestamp,
+    /// As its header states it; `None` where that is not judged, and of no meaning for [`Fate::Unknowable`].
+    pub datestamp: Option<Datestamp>,
     /// What has become of it.
     pub fate: Fate,
 }
@@ -28,55 +35,161 @@ pub struct TrueRow {
 pub enum Fate {
     /// It lives.
     Live {
-        /// Digest of its payload, by [`payload_digest`].
-        digest: String,
+        /// Digest of its payload, by [`payload_digest`]; `None` where that is not judged.
+        digest: Option<String>,
     },
     /// It is a tombstone.
     Deleted,
     /// It was deleted without a trace after a harvester may have seen it: any state of it is allowed, also none.
     Unknowable,
+    /// It changed while a list was read that may have passed it already: any version of it is allowed, also none.
+    Unsettled,
 }
 
 impl Truth {
-    /// What the store must hold when the runs up to this one (from 0) were all complete. Runs beyond the last,
-    /// such as the one that proves that nothing changes any more, bring no changes.
+    /// What the store must hold when the runs up to this one (from 0) were all complete, and nothing changed while they
+    /// went on. Runs beyond the last, such as the one that proves that nothing changes any more, bring no changes.
     #[must_use]
     pub fn after(script: &Script, run_index: usize) -> Self {
-        let policy = script.repository.protocol.deleted_records;
-        let granularity = script.repository.protocol.granularity;
-        let mut world = script.repository.world.clone();
-        let mut shown = BTreeSet::new();
-        for (index, run) in script.runs.iter().enumerate().take(run_index.saturating_add(1)) {
-            let at = script.repository.clock.run_start(index);
-            for change in &run.before {
-                world.apply(change, at);
-            }
-            // Only a deletion without a trace asks whether anybody can have seen the record.
-            if policy == DeletedRecords::No {
-                shown.extend(
-                    world
-                        .records
-                        .iter()
-                        .filter(|(_, record)| !record.deleted)
-                        .map(|(number, _)| *number),
-                );
+        Self::of(script, run_index, &Course::default())
+    }
+
+    /// What the store must hold when this run (from 0) says that it is complete, after this course of things.
+    #[must_use]
+    pub fn of(script: &Script, run_index: usize, course: &Course) -> Self {
+        if !script.is_modelled() {
+            return Self::written(script, run_index);
+        }
+        let mut past = Past::new(script);
+        let mut unsettled = BTreeSet::new();
+        let is_complete = |run: usize| course.complete.get(run).copied().unwrap_or(true);
+        for event in events(script, course).iter().filter(|event| event.run <= run_index) {
+            let touched = past.apply(event);
+            // A list may have passed the record already. The next run that begins after a complete one must bring it.
+            let is_settled = !event.is_midway || (event.run..run_index).any(is_complete);
+            if is_settled {
+                unsettled.retain(|number| !touched.contains(number));
+            } else {
+                unsettled.extend(touched);
             }
         }
+        let mut truth = past.truth();
+        for number in unsettled {
+            if let Some(row) = truth.rows.get_mut(&identifier(number))
+                && row.fate != Fate::Unknowable
+            {
+                row.fate = Fate::Unsettled;
+            }
+        }
+        truth
+    }
+
+    /// Everything that was ever so, the newest last, each with the run (from 0) in which it came to be so: every
+    /// version that a store may have been shown.
+    #[must_use]
+    pub fn versions(script: &Script, course: &Course) -> Vec<(usize, Self)> {
+        if !script.is_modelled() {
+            let runs = 0..=script.runs.len();
+            return runs.map(|index| (index, Self::written(script, index))).collect();
+        }
+        let mut past = Past::new(script);
+        let mut versions = vec![(0, past.truth())];
+        for event in &events(script, course) {
+            past.apply(event);
+            versions.push((event.run, past.truth()));
+        }
+        versions
+    }
+
+    /// What somebody wrote down for this run, or for the last one before it.
+    fn written(script: &Script, run_index: usize) -> Self {
+        let runs = &script.runs[..script.runs.len().min(run_index.saturating_add(1))];
+        // The run that must change nothing comes after all of them, and finds what the last one left.
+        let Some(written) = runs.last().and_then(|run| run.truth.as_ref()) else {
+            return Self { is_open: true, ..Self::default() };
+        };
+        let row = |fate| TrueRow { datestamp: None, fate };
+        let present = written.present.iter();
+        let present = present.map(|name| (name.clone(), row(Fate::Live { digest: None })));
+        let deleted = written.deleted.iter().map(|name| (name.clone(), row(Fate::Deleted)));
+        Self {
+            rows: present.chain(deleted).collect(),
+            absent: written.absent.iter().cloned().collect(),
+            is_open: !written.is_whole,
+        }
+    }
+}
+
+/// The repository up to a moment, and what anybody can have seen of it.
+struct Past<'a> {
+    script: &'a Script,
+    world: World,
+    /// Run of the last event.
+    run: usize,
+    /// Records that were alive when a run began, or became so while it went on.
+    shown: BTreeSet<u32>,
+}
+
+impl<'a> Past<'a> {
+    fn new(script: &'a Script) -> Self {
+        let world = script.repository.world.clone();
+        Self { script, world, run: 0, shown: BTreeSet::new() }
+    }
+
+    /// Plays an event, and names the records that it touched.
+    fn apply(&mut self, event: &Event<'_>) -> BTreeSet<u32> {
+        // What is alive at the end of a run, or in the middle of it, can have been seen.
+        if event.run > self.run || event.is_midway {
+            self.look();
+        }
+        self.run = event.run;
+        let known: BTreeSet<u32> = self.world.records.keys().copied().collect();
+        self.world.apply(event.change, event.stamp);
+        match event.change {
+            Change::Add(_) => self
+                .world
+                .records
+                .keys()
+                .filter(|number| !known.contains(number))
+                .copied()
+                .collect(),
+            Change::Touch(numbers)
+            | Change::Delete(numbers)
+            | Change::Purge(numbers)
+            | Change::Restamp(numbers) => numbers.iter().copied().collect(),
+        }
+    }
+
+    fn look(&mut self) {
+        let alive = self.world.records.iter().filter(|(_, record)| !record.deleted);
+        self.shown.extend(alive.map(|(number, _)| *number));
+    }
+
+    fn truth(&self) -> Truth {
+        let protocol = &self.script.repository.protocol;
+        let granularity = protocol.dates.datestamps.granularity(protocol.granularity);
         let mut rows = BTreeMap::new();
-        for (number, record) in &world.records {
-            let fate = match (record.deleted, policy) {
-                (false, _) => {
-                    let payload = payload(script.seed, &record.identifier, record.version);
-                    Fate::Live { digest: payload_digest(&payload) }
+        let records = self.world.records.iter().map(|(number, record)| (number, record, false));
+        let gone = self.world.gone.iter().map(|(number, record)| (number, record, true));
+        for (number, record, is_gone) in records.chain(gone) {
+            if protocol.paging.hides(*number) {
+                continue;
+            }
+            let in_silence =
+                is_gone || record.deleted && protocol.deleted_records == DeletedRecords::No;
+            let fate = match (record.deleted, in_silence) {
+                (_, true) if self.shown.contains(number) => Fate::Unknowable,
+                (_, true) => continue,
+                (true, false) => Fate::Deleted,
+                (false, false) => {
+                    let payload = payload(self.script.seed, &record.identifier, record.version);
+                    Fate::Live { digest: Some(payload_digest(&payload)) }
                 }
-                (true, DeletedRecords::No) if shown.contains(number) => Fate::Unknowable,
-                (true, DeletedRecords::No) => continue,
-                (true, DeletedRecords::Transient | DeletedRecords::Persistent) => Fate::Deleted,
             };
-            let datestamp = Datestamp::new(record.stamp, granularity);
+            let datestamp = Some(Datestamp::new(record.stamp, granularity));
             rows.insert(record.identifier.clone(), TrueRow { datestamp, fate });
         }
-        Self { rows }
+        Truth { rows, ..Truth::default() }
     }
 }
 
@@ -85,7 +198,8 @@ mod tests {
     use pmh_protocol::Granularity;
 
     use super::*;
-    use crate::script::{Change, Run, RunExpect};
+    use crate::course::Midway;
+    use crate::script::Run;
 
     /// Three records; run 0 as it is, then one run per list of changes. What becomes of them after each run.
     fn check(policy: DeletedRecords, changes: Vec<Vec<Change>>, expected: &[&[&str]]) {
@@ -94,8 +208,7 @@ mod tests {
         script.runs.extend(changes.into_iter().enumerate().map(|(at, before)| Run {
             name: format!("run {at}"),
             before,
-            crash: None,
-            expect: RunExpect::default(),
+            ..Run::default()
         }));
         for (index, expected) in expected.iter().enumerate() {
             let truth = Truth::after(&script, index);
@@ -107,6 +220,7 @@ mod tests {
                         Fate::Live { .. } => "live",
                         Fate::Deleted => "deleted",
                         Fate::Unknowable => "unknowable",
+                        Fate::Unsettled => "unsettled",
                     };
                     format!("{} {fate}", &identifier[identifier.len() - 1..])
                 })
@@ -157,7 +271,14 @@ mod tests {
             ..script.runs[0].clone()
         });
         let stamp = |script: &Script| {
-            Truth::after(script, 1).rows.into_values().next().unwrap().datestamp.to_string()
+            Truth::after(script, 1)
+                .rows
+                .into_values()
+                .next()
+                .unwrap()
+                .datestamp
+                .unwrap()
+                .to_string()
         };
         assert_eq!(stamp(&script), "2025-01-02T00:00:00Z");
         script.repository.protocol.granularity = Granularity::Day;
@@ -174,5 +295,61 @@ mod tests {
             before.rows.into_values().next().unwrap().fate,
             after.rows.into_values().next().unwrap().fate
         );
+    }
+
+    /// What becomes of three records after each of three runs, when this changes in the first.
+    fn check_midway(change: Change, complete: &[bool], expected: [&str; 3]) {
+        let mut script = Script::plain(3, 2, 1);
+        let run = script.runs[0].clone();
+        script.runs.extend([run.clone(), run]);
+        let at = script.repository.clock.start.plus_seconds(5);
+        let course =
+            Course { changes: vec![Midway { run: 0, at, change }], complete: complete.to_vec() };
+        let found = [0, 1, 2].map(|index| {
+            let truth = Truth::of(&script, index, &course);
+            let fate = |row: &TrueRow| match row.fate {
+                Fate::Live { .. } => 'l',
+                Fate::Deleted => 'd',
+                Fate::Unknowable => 'u',
+                Fate::Unsettled => '?',
+            };
+            truth.rows.values().map(fate).collect::<String>()
+        });
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_changes_while_a_list_is_read_is_settled_by_the_run_after_the_one_that_completes_it() {
+        check_midway(Change::Touch(vec![2]), &[true], ["l?l", "lll", "lll"]);
+        check_midway(Change::Delete(vec![2]), &[true], ["l?l", "ldl", "ldl"]);
+        check_midway(Change::Add(1), &[true], ["lll?", "llll", "llll"]);
+        check_midway(Change::Purge(vec![2]), &[true], ["lul", "lul", "lul"]);
+        check_midway(Change::Touch(vec![2]), &[false, true], ["l?l", "l?l", "lll"]);
+    }
+
+    #[test]
+    fn every_version_of_a_record_is_in_its_history() {
+        let mut script = Script::plain(1, 1, 1);
+        script.runs[0].before = vec![Change::Touch(vec![1])];
+        let at = script.repository.clock.start.plus_seconds(5);
+        let change = Change::Touch(vec![1]);
+        let course = Course { changes: vec![Midway { run: 0, at, change }], complete: Vec::new() };
+        let versions = Truth::versions(&script, &course);
+        let dates: Vec<String> = versions
+            .iter()
+            .map(|(_, truth)| truth.rows.values().next().unwrap().datestamp.unwrap().to_string())
+            .collect();
+        assert_eq!(dates, ["2024-01-02T00:00:00Z", "2025-01-01T00:00:00Z", "2025-01-01T00:00:05Z"]);
+    }
+
+    #[test]
+    fn what_an_index_shows_late_is_unsettled_until_the_next_run() {
+        let mut script = Script::plain(2, 1, 1);
+        script.repository.protocol.index_lag_seconds = 60;
+        script.runs[0].before = vec![Change::Touch(vec![1])];
+        let fate = |index: usize| Truth::after(&script, index).rows.into_values().next().unwrap();
+        assert_eq!(fate(0).fate, Fate::Unsettled);
+        assert!(matches!(fate(1).fate, Fate::Live { .. }));
+        assert_eq!(fate(1).datestamp.unwrap().to_string(), "2025-01-01T00:00:00Z");
     }
 }

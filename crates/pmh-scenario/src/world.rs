@@ -14,6 +14,8 @@ const SECONDS_PER_DAY: i64 = 86_400;
 pub struct World {
     /// By number, from 1 in the order of creation.
     pub records: BTreeMap<u32, WorldRecord>,
+    /// Those that are gone without a trace, likewise.
+    pub gone: BTreeMap<u32, WorldRecord>,
     /// The sets that there are; every record is in one of them.
     pub sets: Vec<String>,
     /// What the sets are dealt by.
@@ -47,7 +49,7 @@ impl World {
         step_seconds: i64,
         sets: Vec<String>,
     ) -> Self {
-        let mut world = Self { records: BTreeMap::new(), sets, seed };
+        let mut world = Self { sets, seed, ..Self::default() };
         for number in 1..=count {
             let at = first.plus_seconds(step_seconds.saturating_mul(i64::from(number - 1)));
             world.create(number, at);
@@ -65,7 +67,10 @@ impl World {
     pub fn apply(&mut self, change: &Change, at: Stamp) {
         match change {
             Change::Add(count) => {
-                let last = self.records.last_key_value().map_or(0, |(number, _)| *number);
+                let last = |records: &BTreeMap<u32, WorldRecord>| {
+                    records.last_key_value().map_or(0, |(number, _)| *number)
+                };
+                let last = last(&self.records).max(last(&self.gone));
                 for number in (last + 1..).take(*count as usize) {
                     self.create(number, at);
                 }
@@ -77,6 +82,18 @@ impl World {
                         record.deleted = false;
                         record.stamp = at;
                     }
+                }
+            }
+            Change::Restamp(numbers) => {
+                for number in numbers {
+                    if let Some(record) = self.records.get_mut(number) {
+                        record.stamp = at;
+                    }
+                }
+            }
+            Change::Purge(numbers) => {
+                for number in numbers {
+                    self.gone.extend(self.records.remove(number).map(|record| (*number, record)));
                 }
             }
             Change::Delete(numbers) => {

@@ -51,7 +51,7 @@ page-szie = 20
 [[run]]
 action = "harvest"
 "#), @r#"
-    error: unknown field `page-szie`, expected one of `records`, `page-size`, `sets`
+    error: unknown field `page-szie`, expected one of `records`, `page-size`, `order`, `hidden`, `sets`
      --> scenarios/token/x.toml:6:1
       |
     6 | page-szie = 20
@@ -73,7 +73,7 @@ do.token = "smae"
 [[run]]
 action = "harvest"
 "#), @r#"
-    error: unknown variant `smae`, expected one of `expire`, `same`, `drop`, `wrap-to`, `rewind-to`, `empty-pages`
+    error: unknown variant `smae`, expected one of `expire`, `same`, `drop`, `wrap-to`, `rewind-to`, `empty-pages`, `skip`, `after-end`, `foreign`, `raw`, `long`, `swap-case`
      --> scenarios/token/x.toml:7:12
       |
     7 | do.token = "smae"
@@ -95,7 +95,7 @@ do.token.warp-to = 1
 [[run]]
 action = "harvest"
 "#), @r#"
-    error: unknown variant `warp-to`, expected one of `expire`, `same`, `drop`, `wrap-to`, `rewind-to`, `empty-pages`
+    error: unknown variant `warp-to`, expected one of `expire`, `same`, `drop`, `wrap-to`, `rewind-to`, `empty-pages`, `skip`, `after-end`, `foreign`, `raw`, `long`, `swap-case`
      --> scenarios/token/x.toml:7:10
       |
     7 | do.token.warp-to = 1
@@ -811,4 +811,243 @@ fn no_cut_of_a_file_is_more_than_an_error() {
             assert!(!render_findings("full.toml", &text[..end], &[finding], true).is_empty());
         }
     }
+}
+
+#[test]
+fn pages_that_would_never_end_or_begin_are_refused() {
+    let run = "[[run]]\naction = \"harvest\"\n";
+    check(
+        &format!(
+            "[repository]\npage-size = 5\nhidden = {{ from = 4, to = 3 }}\n[protocol]\noverlap = 5\ncap = {{ records = 0, then = \"ends\" }}\nfilter-forgotten-after = 0\n{run}"
+        ),
+        &[
+            "7:10 error: there are no records from 4 to 3",
+            "9:11 error: pages of 5 cannot overlap by 5: no list would end",
+            "10:7 error: a list of no records has no page",
+            "11:26 error: there is no page 0",
+        ],
+    );
+    check(
+        &format!(
+            "[repository]\norder = \"id\"\n[protocol]\nlist = \"key-set\"\noverlap = 2\n{run}"
+        ),
+        &[
+            "8:8 error: pages that go on after a datestamp need a list in their order",
+            "9:11 error: pages that go on after a datestamp do not overlap",
+        ],
+    );
+}
+
+#[test]
+fn lives_of_tokens_that_contradict_themselves_are_refused() {
+    let run = "[[run]]\naction = \"harvest\"\n";
+    check(
+        &format!("[protocol]\ntoken = \"session\"\nttl.one-use = true\nttl.time = \"0s\"\n{run}"),
+        &[
+            "7:15 error: the one token of a session is used for every page",
+            "8:12 error: no token lives for no time",
+        ],
+    );
+    check(
+        &format!("[protocol]\nexpiration = \"right\"\nlist-size.estimate = -2.0\n{run}"),
+        &[
+            "6:14 error: tokens that live for ever have no date to die",
+            "7:1 error: an estimate cannot be off by the share -2",
+        ],
+    );
+}
+
+#[test]
+fn texts_that_no_document_can_hold_are_refused() {
+    let run = "[[run]]\naction = \"harvest\"\n";
+    let what = "error: a document cannot hold control characters";
+    for (text, place) in [
+        ("cursor.text = \"\\u0001\"", "6:1"),
+        ("list-size.text = \"\\u0001\"", "6:1"),
+        ("expiration.text = \"\\u0001\"", "6:1"),
+        ("response-date.text = \"\\u0001\"", "6:1"),
+        ("earliest.text = \"\\u0001\"", "6:1"),
+        ("identify.granularity = \"\\u0001\"", "6:1"),
+        ("identify.admin-emails = [\"\\u0001\"]", "6:1"),
+    ] {
+        check(&format!("[protocol]\n{text}\n{run}"), &[&format!("{place} {what}")]);
+    }
+}
+
+#[test]
+fn effects_on_tokens_that_cannot_be_are_refused() {
+    let fault = |effect: &str| {
+        format!("[[fault]]\nname = \"f\"\ndo.token{effect}\n[[run]]\naction = \"harvest\"\n")
+    };
+    for (effect, expected) in [
+        (".skip = 0", "7:17 error: leaving out no page is no fault"),
+        (".long = 0", "7:17 error: no token has 0 bytes"),
+        (".long = 100001", "7:17 error: no token has 100001 bytes"),
+        (".raw = \" \"", "7:16 error: a token of nothing but white space leads nowhere"),
+        (".raw = \"a\\u0001\"", "7:16 error: a document cannot hold control characters"),
+        (".after-end.status = 204", "7:10 error: an answer with a body cannot have the status 204"),
+        (" = \"foreign\"", "6:8 error: there is no other list that a token could belong to"),
+    ] {
+        check(&fault(effect), &[expected]);
+    }
+}
+
+#[test]
+fn changes_in_mid_list_that_cannot_be_are_refused() {
+    let fault = |effect: &str| {
+        format!("[[fault]]\nname = \"f\"\ndo.{effect}\n[[run]]\naction = \"harvest\"\n")
+    };
+    for (effect, expected) in [
+        ("repo.add = 0", "7:15 error: a fault cannot add 0 records"),
+        ("repo.touch = [60, 61]", "7:22 error: there is no record 61"),
+        ("repo.purge = [0]", "7:18 error: there is no record 0"),
+        ("repo = \"reorder\"", "6:8 error: only a live list can change its order"),
+        ("repo.deploy.page-size = 0", "7:28 error: a page cannot hold 0 entries"),
+        ("oai.errors.codes = []", "6:8 error: an error needs a code"),
+        (
+            "oai.errors = { codes = [\"x\"], status = 304 }",
+            "6:8 error: an answer with a body cannot have the status 304",
+        ),
+        ("oai.repeat = 0", "6:8 error: there is no entry 0"),
+        ("time.delay = \"0s\"", "7:17 error: no time is no fault"),
+        (
+            "time.back = \"13h\"",
+            "7:16 error: 46800 s are more than half of what lies between two runs",
+        ),
+        (
+            "time.response-date = \"\\u0001\"",
+            "7:25 error: a document cannot hold control characters",
+        ),
+    ] {
+        check(&fault(effect), &[expected]);
+    }
+}
+
+#[test]
+fn a_reply_that_cannot_be_given_is_found() {
+    let replies =
+        |text: &str| format!("{text}\n[[run]]\naction = \"harvest\"\n[truth]\npresent = []\n");
+    let of = |text: &str, expected: &[&str]| check(&replies(text), expected);
+    of(
+        "[[reply]]\nbody = \"a\"\nxml = \"b\"",
+        &["7:7 error: a reply has one content: `body` or `xml`"],
+    );
+    of("[[reply]]\nstatus = 99", &["6:10 error: an answer cannot have the status 99"]);
+    of("[[reply]]\ntimes = 0", &["6:9 error: the reply may answer no time at all"]);
+    of(
+        "[[reply]]\nheaders = { \"a b\" = \"c\" }",
+        &["6:21 error: `a b` is not the name of a header field"],
+    );
+    of(
+        "[[reply]]\nname = \"x\"\n[[reply]]\nname = \"y\"",
+        &["7:1 error: no request comes as far as this reply"],
+    );
+    of(
+        "[[reply]]\nname = \"x\"\ntimes = 1\n[[reply]]\nname = \"x\"",
+        &["8:1 error: two replies are called `x`"],
+    );
+    of("[[reply]]\nwhen.verb = \"ListRecord\"", &["6:13 error: no verb is called `ListRecord`"]);
+    of("[[reply]]\nwhen.chance = 2.0", &["6:15 error: `2` is not a share"]);
+    of("[[reply]]\nwhen.match.query-regex = \"(\"", &["6:26 error: this is no regular expression"]);
+    of(
+        "[[reply]]\nwhen.match.contains-window = \"May\"",
+        &["6:30 error: `May` is no span of time"],
+    );
+    of("[[reply]]\nwhen.match.path = \"oai\"", &["6:19 error: `oai` is no path"]);
+    of(
+        "[[reply]]\nwhen.request = 2",
+        &["6:16 warning: one retry moves this place to another request"],
+    );
+}
+
+#[test]
+fn the_truth_is_written_down_where_it_cannot_be_computed_and_nowhere_else() {
+    check(
+        "[[run]]\naction = \"harvest\"\n[truth]\npresent = [\"a\"]\n",
+        &["8:12 error: the truth follows from the repository and cannot be written down beside it"],
+    );
+    check(
+        "[[reply]]\nbody = \"\"\n[[run]]\naction = \"harvest\"\n",
+        &["8:10 warning: nothing says what the store must hold"],
+    );
+    check(
+        "[[reply]]\nbody = \"\"\n[[run]]\naction = \"harvest\"\n[truth]\npresent = [\"a\"]\nabsent = [\"a\"]\n",
+        &["11:11 error: two records of the truth are called `a`"],
+    );
+}
+
+#[test]
+fn more_places_that_can_never_be_reached_are_found() {
+    let fault = |when: &str| {
+        format!(
+            "[[fault]]\nname = \"f\"\nwhen = {when}\ndo.http.status = 500\n[[run]]\naction = \"harvest\"\n"
+        )
+    };
+    check(&fault("{ record = 61 }"), &["7:19 warning: this fault can never be due"]);
+    check(&fault("{ page = 2, token = 0 }"), &["7:28 warning: this fault can never be due"]);
+    check(&fault("{ chance = 0.0 }"), &["7:19 warning: this fault can never be due"]);
+}
+
+#[test]
+fn what_a_run_asks_for_and_must_show_is_checked() {
+    let run = |keys: &str| format!("[[run]]\naction = \"harvest\"\n{keys}\n");
+    check(
+        &run("from = 2024-02-01\nuntil = 2024-01-01"),
+        &["7:8 error: `from` (2024-02-01) is later than `until` (2024-01-01)"],
+    );
+    check(
+        &run("from = 2024-01-01\nuntil = \"2024-02-01T00:00:00Z\""),
+        &["8:9 error: `from` and `until` must have the same form: two days, or two instants"],
+    );
+    check(
+        &run("full = true\nfrom = 2024-01-01"),
+        &["8:8 error: a run that asks for everything has no span"],
+    );
+    check(&run("switches = [\"pots\"]"), &["7:13 error: no switch is called `pots`"]);
+    check(
+        &run("expect = { watermark = \"soon\" }"),
+        &["7:24 error: `soon` is no place of a watermark"],
+    );
+    check(
+        &run("crash = { phase = \"committed\" }\n[[run]]\naction = \"resume\""),
+        &["7:19 error: the crash has no place"],
+    );
+    check(
+        &run(
+            "crash = { at = { page = 1 }, phase = \"before-close\" }\n[[run]]\naction = \"resume\"",
+        ),
+        &["7:25 error: this moment is at the end of the list, and at no page"],
+    );
+    check(
+        &run(
+            "crash = { at = { page = 1 }, phase = \"committed\", signal = \"TERM\" }\n[[run]]\naction = \"resume\"",
+        ),
+        &["7:38 error: an orderly stop is asked for before a response"],
+    );
+}
+
+#[test]
+fn what_the_end_must_show_is_checked() {
+    let run = "[[run]]\naction = \"harvest\"\n";
+    let expect = |keys: &str| format!("{run}[expect]\n{keys}\n");
+    check(&expect("guards = [\"shrot-list\"]"), &["8:11 error: no guard is called `shrot-list`"]);
+    check(
+        &expect("no-guards = true\nguards = [\"short-list\"]"),
+        &["9:11 error: no guard may end a run, and this one must"],
+    );
+    check(
+        &expect("trace = [\"token-verbatim\", { never = { verb = \"Identity\" } }]"),
+        &["8:47 error: no verb is called `Identity`"],
+    );
+    check(
+        &expect("trace = [{ no-request-after = \"all\" }]"),
+        &["8:31 error: no guard is called `all`"],
+    );
+    check(
+        &format!("{run}[client.guards-at]\nmass-delete = 101\ntries = 0\n"),
+        &[
+            "8:15 error: 101 is no share in percent",
+            "9:9 error: with `tries` at 0 nothing could be harvested",
+        ],
+    );
 }

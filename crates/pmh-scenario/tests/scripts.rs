@@ -1,8 +1,11 @@
 //! Files become scripts.
 
 use pmh_scenario::{
-    Change, CrashPhase, Effect, HttpEffect, LastToken, Loaded, Script, StoreExpect, TokenEffect,
-    TokenStyle, Vocabulary, When, load,
+    Advances, AfterEnd, Announced, Bound, Cap, CapEnd, Change, CrashPhase, Cursor, Dates,
+    DatestampForm, DocumentOf, Earliest, Effect, ErrorPlace, Expiration, Filter, Hidden,
+    HttpEffect, Ignored, LastToken, ListKind, ListSize, Loaded, OaiEffect, OaiErrors, Order,
+    Paging, RepoEffect, ResponseDate, Script, StoreExpect, TimeEffect, TokenEffect, TokenLife,
+    TokenStyle, UntilDay, Vocabulary, When, load,
 };
 
 const FULL: &str = include_str!("full.toml");
@@ -38,8 +41,55 @@ fn every_key_reaches_the_script() {
     let protocol = &repository.protocol;
     assert_eq!(protocol.granularity.pattern(), "YYYY-MM-DD");
     assert_eq!(protocol.deleted_records.as_str(), "transient");
-    assert_eq!((protocol.token, protocol.token_requests), (TokenStyle::Session, Some(4)));
-    assert_eq!((protocol.last_token, protocol.announces_size), (LastToken::Blank, false));
+    assert_eq!((protocol.token, protocol.life.requests), (TokenStyle::Session, Some(4)));
+    assert_eq!(protocol.last_token, LastToken::Blank);
+    assert_eq!(
+        protocol.announced,
+        Announced {
+            cursor: Cursor::Wrong(-1),
+            size: ListSize::Absent,
+            expiration: Expiration::Right
+        }
+    );
+    assert_eq!(
+        protocol.life,
+        TokenLife {
+            requests: Some(4),
+            seconds: Some(3_600),
+            is_one_use: false,
+            bound: Bound::Node,
+            advances: Advances::Asked,
+        }
+    );
+    assert_eq!(
+        protocol.paging,
+        Paging {
+            order: Order::Id,
+            list: ListKind::Live,
+            overlap: 1,
+            cap: Some(Cap { records: 100, then: CapEnd::Refused }),
+            hidden: Some(Hidden { from: 3, to: 4 }),
+        }
+    );
+    assert_eq!(
+        protocol.dates,
+        Dates {
+            datestamps: DatestampForm::Second,
+            response_date: ResponseDate::Offset,
+            earliest: Earliest::Text("once".into()),
+        }
+    );
+    assert_eq!(
+        protocol.filter,
+        Filter {
+            until_day: UntilDay::Midnight,
+            ignores: vec![Ignored::From, Ignored::Set],
+            forgotten_after: Some(2),
+        }
+    );
+    assert_eq!(protocol.index_lag_seconds, 300);
+    assert_eq!(protocol.identify.protocol_version.as_deref(), Some("1.1"));
+    assert_eq!(protocol.identify.admin_emails, Some(Vec::new()));
     assert_eq!(repository.clock.run_start(1).to_string(), "2024-12-26T00:00:00Z");
     assert_eq!(repository.clock.tick_seconds, 2);
 
@@ -50,13 +100,42 @@ fn every_key_reaches_the_script() {
         page: Some(2),
         token: Some(1),
         attempt: Some(1),
+        ..When::default()
     };
-    let http = HttpEffect { status: 503, retry_after: Some("120".into()) };
+    let http = HttpEffect { status: 503, retry_after: Some("120".into()), ..HttpEffect::default() };
     assert_eq!((&busy.when, &busy.effect), (&when, &Effect::Http(http)));
-    assert_eq!((busy.times, busy.optional, busy.line), (Some(3), true, 29));
+    assert_eq!((busy.times, busy.optional, busy.line), (Some(3), true, 46));
     let effects: Vec<&Effect> = script.faults[1..].iter().map(|fault| &fault.effect).collect();
-    let expected = [TokenEffect::WrapTo(1), TokenEffect::RewindTo(2), TokenEffect::EmptyPages(5)]
-        .map(Effect::Token);
+    let (effects, midway) = (&effects[..8], &effects[8..17]);
+    let errors = OaiErrors {
+        codes: vec!["badArgument".into(), "madeUp".into()],
+        text: "no".into(),
+        place: ErrorPlace::Inside,
+        status: 422,
+    };
+    let expected = [
+        Effect::Repo(RepoEffect::Change(Change::Touch(vec![3, 4]))),
+        Effect::Repo(RepoEffect::Deploy { page_size: Some(7) }),
+        Effect::Repo(RepoEffect::Reorder),
+        Effect::Oai(OaiEffect::Errors(errors)),
+        Effect::Oai(OaiEffect::Document(DocumentOf::ListSets)),
+        Effect::Oai(OaiEffect::NoIdentifier(2)),
+        Effect::Time(TimeEffect::Delay(5)),
+        Effect::Time(TimeEffect::Jump(-3_600)),
+        Effect::Time(TimeEffect::ResponseDate("yesterday".into())),
+    ];
+    assert_eq!(midway, expected.iter().collect::<Vec<_>>());
+    let expected = [
+        TokenEffect::WrapTo(1),
+        TokenEffect::RewindTo(2),
+        TokenEffect::Skip(1),
+        TokenEffect::AfterEnd(AfterEnd::Status(404)),
+        TokenEffect::Foreign,
+        TokenEffect::Raw("a+b/c==".into()),
+        TokenEffect::Long(9_000),
+        TokenEffect::SwapCase,
+    ]
+    .map(Effect::Token);
     assert_eq!(effects, expected.iter().collect::<Vec<_>>());
     assert_eq!(script.faults[3].when, When::default());
 
@@ -65,7 +144,13 @@ fn every_key_reaches_the_script() {
     let second = &script.runs[1];
     assert_eq!(
         second.before,
-        [Change::Add(5), Change::Delete(vec![10, 11]), Change::Touch(vec![3])]
+        [
+            Change::Add(5),
+            Change::Delete(vec![10, 11]),
+            Change::Touch(vec![3]),
+            Change::Purge(vec![1]),
+            Change::Restamp(vec![2])
+        ]
     );
     assert_eq!(
         (second.expect.outcome.as_deref(), second.expect.guard.as_deref()),
@@ -109,6 +194,7 @@ fn only_what_was_not_written_is_marked_as_a_default() {
     records.generate.stamps.every.from = "2024-01-02T00:00:00Z" # default
     records.generate.stamps.every.step = "1h" # default
     page-size = 20 # default
+    order = "stamp-then-id" # default
     sets = [] # default
 
     [protocol]
@@ -116,8 +202,21 @@ fn only_what_was_not_written_is_marked_as_a_default() {
     deleted-records = "persistent" # default
     token = "stateless" # default
     # ttl.requests: tokens live for ever # default
+    ttl.one-use = false # default
+    bound = "nowhere" # default
+    advances = "sent" # default
     last-token = "empty" # default
     list-size = "right" # default
+    cursor = "right" # default
+    expiration = "absent" # default
+    list = "frozen" # default
+    overlap = 0 # default
+    datestamps = "right" # default
+    response-date = "right" # default
+    earliest = "right" # default
+    until-day = "end" # default
+    ignores = [] # default
+    index-lag = "0s" # default
 
     [clock]
     start = "2025-01-01T00:00:00Z" # default

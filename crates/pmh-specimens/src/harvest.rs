@@ -94,6 +94,14 @@ impl Harvest<'_> {
         while traversal.pages() < PAGES_HARD_MAX {
             let (page, unreadable) = match self.ask(token.as_deref())? {
                 Asked::Page { page, unreadable } => (page, unreadable),
+                // Everything that was announced has come: whatever is wrong with the next token, this is the end.
+                Asked::Errors(_)
+                    if token.as_deref().is_some_and(|token| !token.trim().is_empty())
+                        && traversal.is_whole() =>
+                {
+                    self.shelf.put_cursor(None)?;
+                    return Ok(ListEnd::Run(End::complete()));
+                }
                 Asked::Errors(errors) => return Ok(judge_errors(&errors, token.is_some())),
                 Asked::Nothing(reason) if token.is_some() => {
                     return Ok(ListEnd::Run(End::incomplete(reason)));
@@ -123,8 +131,10 @@ impl Harvest<'_> {
                 return Ok(ListEnd::Run(End::complete()));
             }
             if next.is_none() {
-                let short = counts && traversal.is_short();
-                let end = if short { End::stopped_by("short-list") } else { End::complete() };
+                let end = match traversal.lack().filter(|_| counts) {
+                    Some(guard) => End::stopped_by(guard),
+                    None => End::complete(),
+                };
                 return Ok(ListEnd::Run(end));
             }
             token = next;

@@ -91,8 +91,27 @@ impl Traversal {
         (self.barren >= BARREN_MAX).then_some("no-progress")
     }
 
+    /// The guard that a list trips which ended and was not all that it announced, or named not all that it brought.
+    pub(crate) fn lack(&self) -> Option<&'static str> {
+        if self.is_short() {
+            return Some("short-list");
+        }
+        // Where the size fell, records may have been pulled over the edge of a page; but a size may also count what is
+        // left, and then as many have come as were announced at first.
+        let seen = self.distinct().map(|distinct| distinct.saturating_add(self.unreadable));
+        if seen.is_some_and(|seen| self.announced_first.is_some_and(|first| seen < first)) {
+            return Some("list-changed");
+        }
+        (self.unreadable > 0).then_some("unreadable-records")
+    }
+
+    /// Whether everything that was announced has come.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.announced_last.is_some() && self.distinct() == self.announced_last
+    }
+
     /// Whether the list ended before it had shown as much as it announced.
-    pub(crate) fn is_short(&self) -> bool {
+    fn is_short(&self) -> bool {
         let least = self.announced_first.into_iter().chain(self.announced_last).min();
         match (self.distinct(), least) {
             (Some(distinct), Some(announced)) => {

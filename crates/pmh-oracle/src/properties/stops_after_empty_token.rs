@@ -45,11 +45,13 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
     inquiry.finding("no list came to its end")
 }
 
+/// An answer with neither records nor a token element is no page of a list, and says nothing of its end.
 fn ends_list(exchange: &Exchange) -> bool {
     let answer = &exchange.answer;
     exchange.list > 0
         && answer.status == 200
         && answer.error.is_none()
+        && (answer.records > 0 || answer.token.is_some())
         && answer.token.as_ref().is_none_or(|token| token.trim().is_empty())
 }
 

@@ -2,7 +2,7 @@
 //! never ahead of the repository's own clock.
 
 use pmh_protocol::{Datestamp, Granularity, Stamp};
-use pmh_scenario::Fate;
+use pmh_scenario::{Fate, ResponseDate};
 
 use crate::case::Case;
 use crate::inquiry::Inquiry;
@@ -19,6 +19,11 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
         };
         let clock =
             case.exchanges_until(run).filter_map(|exchange| Stamp::parse(&exchange.t).ok()).max();
+        // Literal answers have dates of their own, whatever the repository's clock says; and where no answer tells the
+        // time a client has only its own clock.
+        let date = &case.script.repository.protocol.dates.response_date;
+        let tells = !matches!(date, ResponseDate::Absent | ResponseDate::Text(_));
+        let clock = clock.filter(|_| tells && case.script.is_modelled());
         if let Some(clock) = clock.filter(|clock| watermark > clock) {
             inquiry.blame(format!(
                 "run `{}`: the watermark is {watermark}, ahead of the repository's clock at {clock}",
@@ -26,7 +31,8 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
             ));
         }
         let looked_at = blame_wrong(case, run, " below the watermark", &mut inquiry, |row| {
-            row.fate != Fate::Unknowable && last_second(row.datestamp) <= *watermark
+            !matches!(row.fate, Fate::Unknowable | Fate::Unsettled)
+                && row.datestamp.is_some_and(|date| last_second(date) <= *watermark)
         });
         inquiry.add_checked(looked_at);
     }

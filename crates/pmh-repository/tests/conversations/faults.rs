@@ -17,7 +17,7 @@ fn check(on: u32, effect: TokenEffect, expected: &[&str], fired: u32) {
     for style in [TokenStyle::Stateless, TokenStyle::Stateful] {
         let mut script = Script::plain(6, 2, 1);
         script.repository.protocol.token = style;
-        script.faults = vec![fault(page(on), Effect::Token(effect))];
+        script.faults = vec![fault(page(on), Effect::Token(effect.clone()))];
         let mut repository = repository(script);
         let lines: Vec<String> = harvest(&mut repository, 6)
             .iter()
@@ -109,7 +109,7 @@ fn a_session_repeats_and_rewinds_by_content() {
     ] {
         let mut script = Script::plain(6, 2, 1);
         script.repository.protocol.token = TokenStyle::Session;
-        script.faults = vec![fault(page(2), Effect::Token(effect))];
+        script.faults = vec![fault(page(2), Effect::Token(effect.clone()))];
         let lines = harvest(&mut repository(script), 4);
         let records: Vec<&str> =
             lines.iter().map(|line| line.split(" >").next().unwrap()).collect();
@@ -120,7 +120,7 @@ fn a_session_repeats_and_rewinds_by_content() {
 /// Which of five requests are answered with 503: the opening one twice, page 2 twice, Identify.
 fn check_when(when: When, expected: [bool; 5]) {
     let mut script = Script::plain(6, 2, 1);
-    let effect = HttpEffect { status: 503, retry_after: Some("7".into()) };
+    let effect = HttpEffect { status: 503, retry_after: Some("7".into()), ..HttpEffect::default() };
     script.faults = vec![fault(when.clone(), Effect::Http(effect))];
     let mut repository = repository(script);
     let token = resume("ListRecords|oai_dc||||1|2");
@@ -162,7 +162,8 @@ fn asking_again_for_a_list_that_was_never_answered_is_another_attempt() {
 #[test]
 fn a_fault_fires_no_more_often_than_it_may() {
     let mut script = Script::plain(6, 2, 1);
-    let effect = HttpEffect { status: 500, retry_after: Some("soon".into()) };
+    let effect =
+        HttpEffect { status: 500, retry_after: Some("soon".into()), ..HttpEffect::default() };
     script.faults = vec![Fault { times: Some(2), ..fault(When::default(), Effect::Http(effect)) }];
     let mut repository = repository(script);
     let found = [(); 3].map(|()| repository.answer(&AskedRequest::get("verb=Identify")).status);
@@ -181,4 +182,99 @@ fn of_two_faults_at_one_place_the_first_in_the_file_is_played() {
     let mut repository = repository(script);
     assert_eq!(harvest(&mut repository, 6).len(), 3);
     assert_eq!(repository.fired(), [1, 1]);
+}
+
+#[test]
+fn one_answer_plays_a_fault_of_each_layer_in_the_order_of_the_layers() {
+    let mut script = Script::plain(6, 2, 1);
+    let busy = Effect::Http(HttpEffect { status: 503, retry_after: None, ..HttpEffect::default() });
+    let named = |name: &str, fault: Fault| Fault { name: name.into(), ..fault };
+    script.faults = vec![
+        named("busy", Fault { times: Some(1), ..fault(page(3), busy) }),
+        named("the token dies", fault(page(3), Effect::Token(TokenEffect::Expire))),
+    ];
+    let mut repository = repository(script);
+    assert_eq!(harvest(&mut repository, 2).len(), 2);
+    let query = resume("ListRecords|oai_dc||||1|3");
+    let mut ask = || {
+        let reply = repository.answer(&AskedRequest::get(&query));
+        (line(&reply), reply.exchange.faults)
+    };
+    assert_eq!(ask(), ("503".into(), vec!["the token dies".to_owned(), "busy".to_owned()]));
+    assert_eq!(ask(), ("badResumptionToken".into(), vec!["the token dies".to_owned()]));
+}
+
+#[test]
+fn what_an_answer_without_a_document_cannot_show_is_not_played() {
+    let mut script = Script::plain(6, 2, 1);
+    let busy = Effect::Http(HttpEffect { status: 503, retry_after: None, ..HttpEffect::default() });
+    script.faults = vec![
+        Fault { times: Some(1), ..fault(page(2), Effect::Token(TokenEffect::Same)) },
+        Fault { times: Some(1), ..fault(page(2), busy) },
+    ];
+    let mut repository = repository(script);
+    harvest(&mut repository, 2);
+    assert_eq!(repository.fired(), [0, 1]);
+    harvest(&mut repository, 2);
+    assert_eq!(repository.fired(), [1, 1]);
+}
+
+#[test]
+fn a_token_can_leave_pages_out() {
+    check(1, TokenEffect::Skip(1), &["1 2 > 3", "5 6 > "], 1);
+    check(2, TokenEffect::Skip(1), &["1 2 > 2", "3 4 > 3", "5 6 > "], 0);
+}
+
+#[test]
+fn a_token_after_the_end_leads_to_nothing_in_many_ways() {
+    use pmh_scenario::AfterEnd;
+    let all = |last: &'static str| ["1 2 > 2", "3 4 > 3", "5 6 > 4", last];
+    check(3, TokenEffect::AfterEnd(AfterEnd::Empty), &all("> "), 1);
+    check(3, TokenEffect::AfterEnd(AfterEnd::NoRecordsMatch), &all("noRecordsMatch"), 1);
+    check(3, TokenEffect::AfterEnd(AfterEnd::BadResumptionToken), &all("badResumptionToken"), 1);
+    check(3, TokenEffect::AfterEnd(AfterEnd::Status(404)), &all("404"), 1);
+    check(
+        3,
+        TokenEffect::AfterEnd(AfterEnd::EmptyForEver),
+        &["1 2 > 2", "3 4 > 3", "5 6 > 4", "> 5", "> 6", "> 7"],
+        1,
+    );
+    check(2, TokenEffect::AfterEnd(AfterEnd::Empty), &["1 2 > 2", "3 4 > 3", "5 6 > "], 0);
+}
+
+#[test]
+fn a_token_can_have_any_text_and_is_known_by_no_other() {
+    let play = |effect: TokenEffect| {
+        let mut script = Script::plain(6, 2, 1);
+        script.repository.protocol.token = TokenStyle::Stateful;
+        script.faults = vec![fault(page(1), Effect::Token(effect))];
+        let mut repository = repository(script);
+        let lines = harvest(&mut repository, 9);
+        let others = resume("660a3dd7-2");
+        (lines[0].clone(), lines.len(), line(&repository.answer(&AskedRequest::get(&others))))
+    };
+    let refused = || "badResumptionToken".to_owned();
+    let raw = "7q@Zx+Kp/==&x|y%3D ü#";
+    assert_eq!(play(TokenEffect::Raw(raw.into())), (format!("1 2 > {raw}"), 3, refused()));
+    assert_eq!(play(TokenEffect::SwapCase), ("1 2 > 660A3DD7-2".into(), 3, refused()));
+    let (first, pages, other) = play(TokenEffect::Long(9_000));
+    assert_eq!((first.len(), pages, other), (9_000 + "1 2 > ".len(), 3, refused()));
+}
+
+#[test]
+fn a_token_can_belong_to_another_list() {
+    let mut script = Script::plain(6, 2, 1);
+    script.repository.world.sets = vec!["art".into(), "maps".into()];
+    for (number, record) in &mut script.repository.world.records {
+        record.sets = vec![if *number < 4 { "art".into() } else { "maps".into() }];
+    }
+    script.faults = vec![fault(page(1), Effect::Token(TokenEffect::Foreign))];
+    script.faults[0].times = Some(1);
+    let mut repository = repository(script);
+    assert_eq!(
+        harvest(&mut repository, 9),
+        ["1 2 > ListRecords|oai_dc|||art|2|1", "1 2 > ListRecords|oai_dc|||art|2|2", "3 > "]
+    );
+    let lists: Vec<u32> = repository.journal().exchanges().map(|exchange| exchange.list).collect();
+    assert_eq!(lists, [1, 2, 2]);
 }

@@ -128,7 +128,7 @@ fn a_made_up_token_leads_nowhere() {
 #[test]
 fn a_token_dies_after_so_many_requests() {
     let mut script = Script::plain(5, 2, 1);
-    script.repository.protocol.token_requests = Some(2);
+    script.repository.protocol.life.requests = Some(2);
     let mut repository = repository(script);
     harvest(&mut repository, 1);
     let mut again =

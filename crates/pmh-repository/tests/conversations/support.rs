@@ -69,6 +69,22 @@ pub(crate) fn harvest(repository: &mut Repository, most: usize) -> Vec<String> {
     lines
 }
 
+/// The token that the last answer gave out.
+pub(crate) fn last_token(repository: &Repository) -> String {
+    let last = repository.journal().exchanges().last();
+    last.and_then(|exchange| exchange.answer.token.clone()).expect("the last answer has a token")
+}
+
+/// The records of an answer, without its token.
+pub(crate) fn records(reply: &Reply) -> String {
+    line(reply).split('>').next().unwrap_or_default().trim().to_owned()
+}
+
+/// An answer as text.
+pub(crate) fn text(reply: Reply) -> String {
+    String::from_utf8(reply.body).expect("a document is UTF-8")
+}
+
 /// The query that goes on with a token.
 pub(crate) fn resume(token: &str) -> String {
     encode_arguments(&[("verb", "ListRecords"), ("resumptionToken", token)])

@@ -9,7 +9,7 @@ use crate::model::{File, Records};
 
 /// The most records of a scenario, added ones included; more belong into a benchmark.
 pub(super) const RECORDS_MAX: u32 = 1_000_000;
-const PAGE_SIZE_MAX: u32 = 100_000;
+pub(super) const PAGE_SIZE_MAX: u32 = 100_000;
 const REQUESTS_MAX: u32 = 50_000;
 /// Harvesters with a real clock distrust datestamps of the future, so repositories live before 2026.
 const CLOCK_END_SECONDS: i64 = 1_767_225_600;

@@ -1,31 +1,37 @@
 //! Faults: where they are due, and whether they ever can be.
 
+mod bytes; // effects on documents and on their way
+mod http; // answers that HTTP can carry
+mod midway; // what can change while a list is read
+mod rivals; // two that cannot both be played
+mod tokens; // what can be done to a token
+
 use toml::Spanned;
 
-use super::{Worlds, check_positive, check_twins, page_size_span};
+use super::{Worlds, check_positive, check_twins, page_size_span, when};
 use crate::expand;
 use crate::finding::Finding;
-use crate::model::{Effect, Fault, File, HttpEffect, TokenEffect, When};
-use crate::suggest::{listed, nearest};
+use crate::model::{Effect, Fault, File, TokenEffect, When};
 
 /// A longer row of empty pages proves nothing that this one does not.
 const EMPTY_PAGES_MAX: u32 = 10_000;
-/// Answers that have no body, by HTTP's own rules.
-const BODILESS: [u16; 3] = [204, 205, 304];
 
 pub(super) fn check(file: &File, findings: &mut Vec<Finding>) {
     let names = file.fault.iter().map(|fault| &fault.get_ref().name);
     check_twins("faults", names.map(|name| (name.get_ref().as_str(), name.span())), findings);
+    rivals::check(file, findings);
     for fault in file.fault.iter().map(Spanned::get_ref) {
         if let Some(when) = &fault.when {
-            check_when(when.get_ref(), file, findings);
+            when::check(when.get_ref(), file, findings);
         }
         if let Some(times) = fault.times.as_ref().filter(|times| *times.get_ref() == 0) {
             let message = "the fault may fire no time at all";
             findings.push(Finding::error(times.span(), message, "at least 1, or no `times`"));
         }
         match &fault.effect {
-            Effect::Http(http) => check_http(http, findings),
+            Effect::Http(http) => http::check(http, findings),
+            Effect::Wire(wire) => bytes::check_wire(wire, findings),
+            Effect::Xml(xml) => bytes::check_xml(xml, findings),
             Effect::Token(TokenEffect::EmptyPages(count))
                 if !(1..=EMPTY_PAGES_MAX).contains(count.get_ref()) =>
             {
@@ -36,46 +42,10 @@ pub(super) fn check(file: &File, findings: &mut Vec<Finding>) {
                     format!("from 1 to {EMPTY_PAGES_MAX}"),
                 ));
             }
-            Effect::Token(_) => {}
-        }
-    }
-}
-
-/// Whether an answer can be sent as HTTP wants it.
-fn check_http(http: &HttpEffect, findings: &mut Vec<Finding>) {
-    let status = *http.status.get_ref();
-    if !(200..=599).contains(&status) || BODILESS.contains(&status) {
-        let message = format!("an answer with a body cannot have the status {status}");
-        findings.push(Finding::error(
-            http.status.span(),
-            message,
-            "200 to 599, but for 204, 205 and 304",
-        ));
-    }
-    let value = http.retry_after.as_ref();
-    if let Some(value) = value.filter(|value| value.get_ref().chars().any(|c| c.is_control())) {
-        let message = "a header field cannot hold control characters";
-        findings.push(Finding::error(value.span(), message, ""));
-    }
-}
-
-fn check_when(when: &When, file: &File, findings: &mut Vec<Finding>) {
-    if let Some(run) = &when.run {
-        let names = || file.run.iter().map(|run| expand::run_name(run.get_ref()));
-        if !names().any(|name| name == run.get_ref()) {
-            findings.push(
-                Finding::error(
-                    run.span(),
-                    format!("no run is called `{}`", run.get_ref()),
-                    format!("runs in this file: {}", listed(names())),
-                )
-                .suggest(nearest(run.get_ref(), names())),
-            );
-        }
-    }
-    for (number, what) in [(&when.list, "list"), (&when.page, "page"), (&when.attempt, "attempt")] {
-        if let Some(number) = number {
-            check_positive(number, what, findings);
+            Effect::Repo(effect) => midway::check_repo(effect, fault.name.span(), file, findings),
+            Effect::Oai(effect) => midway::check_oai(effect, fault.name.span(), findings),
+            Effect::Time(effect) => midway::check_time(effect, file, findings),
+            Effect::Token(effect) => tokens::check(effect, fault.name.span(), file, findings),
         }
     }
 }
@@ -97,7 +67,7 @@ pub(super) fn check_pages(file: &File, worlds: &Worlds, findings: &mut Vec<Findi
             .max_by_key(|index| worlds.pages(*index));
         let Some(run) = run else { continue };
         check_target(fault, when, worlds.pages(run), findings);
-        if let Some(finding) = never_due(fault, when, worlds.pages(run)) {
+        if let Some(finding) = never_due(fault, when, worlds.records(run), worlds.pages(run)) {
             findings.push(match page_size_span(file) {
                 Some(span) => finding.related(span, worlds.sum(run)),
                 None => finding,
@@ -137,12 +107,24 @@ fn check_target(fault: &Fault, when: Option<&When>, pages: u32, findings: &mut V
 }
 
 /// A fault that can never be due: the scenario would prove nothing.
-fn never_due(fault: &Fault, when: Option<&When>, pages: u32) -> Option<Finding> {
+fn never_due(fault: &Fault, when: Option<&When>, records: u32, pages: u32) -> Option<Finding> {
     let when = when?;
     let warning =
         |span, label: String| Finding::warning(span, "this fault can never be due", label);
     if let Some(page) = when.page.as_ref().filter(|page| *page.get_ref() > pages) {
         return Some(warning(page.span(), format!("page {} of {pages}", page.get_ref())));
+    }
+    if let Some(record) = when.record.as_ref().filter(|record| *record.get_ref() > records) {
+        return Some(warning(record.span(), format!("record {} of {records}", record.get_ref())));
+    }
+    if let (Some(page), Some(token)) = (&when.page, &when.token)
+        && *token.get_ref() == 0
+        && *page.get_ref() > 1
+    {
+        return Some(warning(token.span(), "a later page is asked for with a token".to_owned()));
+    }
+    if let Some(share) = when.chance.as_ref().filter(|share| *share.get_ref() == 0.0) {
+        return Some(warning(share.span(), "no request is hit".to_owned()));
     }
     match &fault.effect {
         Effect::Token(TokenEffect::Same | TokenEffect::Expire) => {
@@ -155,6 +137,12 @@ fn never_due(fault: &Fault, when: Option<&When>, pages: u32) -> Option<Finding> 
             let page = when.page.as_ref().filter(|page| *page.get_ref() == pages)?;
             Some(warning(page.span(), "the last page has no token to drop".to_owned()))
         }
-        Effect::Token(_) | Effect::Http(_) => None,
+        Effect::Repo(_)
+        | Effect::Token(_)
+        | Effect::Oai(_)
+        | Effect::Xml(_)
+        | Effect::Http(_)
+        | Effect::Wire(_)
+        | Effect::Time(_) => None,
     }
 }

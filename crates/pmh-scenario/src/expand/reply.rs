@@ -1,0 +1,71 @@
+//! Answers word for word.
+
+use std::sync::Arc;
+
+use super::value;
+use super::when::when;
+use crate::http_file::HttpFile;
+use crate::model;
+use crate::script::{Content, Holdings, LiteralReply};
+
+/// What a reply is called: by its own name, by its file, or by its number, from 1.
+pub(crate) fn reply_name(written: &model::Reply, number: usize) -> String {
+    let file = written.file.as_ref().map(|file| file.get_ref().clone());
+    let name = written.name.as_ref().map(|name| name.get_ref().clone());
+    name.or(file.map(|file| format!("reply {number}, {file}")))
+        .unwrap_or_else(|| format!("reply {number}"))
+}
+
+/// `bytes` is what its file holds, or its text.
+pub(super) fn reply(written: &model::Reply, number: usize, bytes: &Arc<[u8]>) -> LiteralReply {
+    let file = written.file.as_ref().map_or("", |file| file.get_ref().as_str());
+    let whole = file.ends_with(".http").then(|| HttpFile::parse(bytes)).and_then(Result::ok);
+    let mut headers: Vec<(String, String)> = written
+        .headers
+        .iter()
+        .map(|(name, value)| (name.clone(), value.get_ref().clone()))
+        .collect();
+    let mut status = 200;
+    let mut content = match written.xml {
+        Some(_) => Content::Inside(Arc::clone(bytes)),
+        None => Content::Body(Arc::clone(bytes)),
+    };
+    match whole {
+        Some(whole) => {
+            status = whole.status;
+            headers.splice(0..0, whole.headers);
+            content = Content::Body(whole.body.into());
+        }
+        None if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type")) => {
+            let kind = match file.rsplit_once('.') {
+                Some((_, "html")) => "text/html; charset=UTF-8",
+                Some((_, "txt")) => "text/plain; charset=UTF-8",
+                _ => "text/xml; charset=UTF-8",
+            };
+            headers.insert(0, ("content-type".to_owned(), kind.to_owned()));
+        }
+        None => {}
+    }
+    LiteralReply {
+        name: reply_name(written, number),
+        when: when(written.when.as_ref()),
+        content,
+        status: value(&written.status).unwrap_or(status),
+        headers,
+        times: value(&written.times),
+        optional: written.optional.unwrap_or_default(),
+    }
+}
+
+pub(super) fn holdings(written: &model::Holdings) -> Holdings {
+    let prefix = written.prefix.as_deref().unwrap_or("");
+    let whole = |names: &[toml::Spanned<String>]| {
+        names.iter().map(|name| format!("{prefix}{}", name.get_ref())).collect()
+    };
+    Holdings {
+        present: whole(written.present.as_deref().unwrap_or_default()),
+        deleted: whole(&written.deleted),
+        absent: whole(&written.absent),
+        is_whole: written.present.is_some(),
+    }
+}

@@ -1,0 +1,19 @@
+//! What may be used up.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::time::Duration;
+
+/// What may be used up.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Budget {
+    /// Requests over all runs; the repository answers no more than these. Default: 500.
+    #[schemars(with = "Option<u32>")]
+    pub(crate) requests: Option<Spanned<u32>>,
+    /// How long a run may take on the wall clock. Default: "30s".
+    #[schemars(with = "Option<Duration>")]
+    pub(crate) wall: Option<Spanned<Duration>>,
+}
