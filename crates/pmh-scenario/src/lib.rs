@@ -8,6 +8,7 @@ mod expand; // a file to a script
 mod finding; // what is wrong with a file
 mod http_file; // an answer as it goes over the wire
 mod journal; // what did happen
+mod kinds; // what goes wrong in the field, by number
 mod layer; // where in an answer an effect belongs
 mod load; // text to a file
 mod model; // the file as it is written
@@ -23,8 +24,10 @@ mod world; // the records of a repository
 
 pub use body::{payload, payload_digest};
 pub use chance::is_hit;
+pub use check::RULES_MAX;
 pub use finding::{Finding, Severity, render_findings};
 pub use journal::{Answer, Event, Exchange, Journal, NO_REPLY};
+pub use kinds::{KINDS, kind_name, kinds};
 pub use layer::Layer;
 pub use load::{Loaded, ReadFile, SourceFile, Vocabulary, load, load_all};
 pub use pattern::Pattern;
