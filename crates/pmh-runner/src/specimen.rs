@@ -128,7 +128,7 @@ impl Wire for Hand<'_, '_> {
             return Err(Halt::OverBudget);
         }
         if world.crash.is_some_and(|crash| is_place_of(crash, &reply)) {
-            if matches!(world.phase(), Some(CrashPhase::BeforeResponse | CrashPhase::MidBody)) {
+            if matches!(world.phase(), Some(CrashPhase::BeforeResponse)) {
                 return Err(world.die());
             }
             world.moment = Moment::Arrived;

@@ -185,7 +185,8 @@ pub const KINDS: u32 = NAMES.len() as u32;
 /// What is seen where this kind, such as `F008`, is met; `None` for anything else.
 #[must_use]
 pub fn kind_name(kind: &str) -> Option<&'static str> {
-    let digits = kind.strip_prefix('F').filter(|digits| digits.len() == 3)?;
+    let is_digits = |text: &&str| text.len() == 3 && text.bytes().all(|b| b.is_ascii_digit());
+    let digits = kind.strip_prefix('F').filter(is_digits)?;
     let number: usize = digits.parse().ok()?;
     NAMES.get(number.checked_sub(1)?).copied()
 }

@@ -22,7 +22,7 @@ mod time; // instants and durations as written
 mod truth; // what the store must hold
 mod world; // the records of a repository
 
-pub use body::{payload, payload_digest};
+pub use body::{payload, payload_digest, payload_in};
 pub use chance::is_hit;
 pub use check::RULES_MAX;
 pub use finding::{Finding, Severity, render_findings};

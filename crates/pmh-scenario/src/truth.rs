@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pmh_protocol::{Datestamp, DeletedRecords};
 
-use crate::body::{payload, payload_digest};
-use crate::script::Script;
+use crate::body::payload_digest;
+use crate::script::{Run, Script};
 
 /// What a store must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +50,8 @@ impl Truth {
         if !script.is_modelled() {
             return Self::written(script, run_index);
         }
+        let run = script.runs.get(run_index).or(script.runs.last());
+        let prefix = run.map_or("oai_dc", Run::prefix);
         let policy = script.repository.protocol.deleted_records;
         let protocol = &script.repository.protocol;
         let granularity = protocol.dates.datestamps.granularity(protocol.granularity);
@@ -77,7 +79,8 @@ impl Truth {
         for (number, record) in shown_ever {
             let fate = match (record.deleted, policy) {
                 (false, _) => {
-                    let payload = payload(script.seed, &record.identifier, record.version);
+                    // What has no payload in this format is in none of its lists.
+                    let Some(payload) = world.payload(record, prefix) else { continue };
                     Fate::Live { digest: Some(payload_digest(&payload)) }
                 }
                 (true, DeletedRecords::No) if shown.contains(number) => Fate::Unknowable,
