@@ -55,12 +55,10 @@ fn check_head(file: &File, known: &Vocabulary<'_>, findings: &mut Vec<Finding>) 
             format!("this program reads format {FORMAT}"),
         ));
     }
-    if let Some(kind) = &file.kind {
-        if kind_name(kind.get_ref()).is_none() {
-            let message = format!("`{}` is not a kind of failure", kind.get_ref());
-            let label = format!("expected `F` and three digits, F001 to F{KINDS:03}");
-            findings.push(Finding::error(kind.span(), message, label));
-        }
+    if let Some(kind) = file.kind.as_ref().filter(|kind| kind_name(kind.get_ref()).is_none()) {
+        let message = format!("`{}` is not a kind of failure", kind.get_ref());
+        let label = format!("expected `F` and three digits, F001 to F{KINDS:03}");
+        findings.push(Finding::error(kind.span(), message, label));
     }
     for rule in &file.rules {
         if !(1..=RULES_MAX).contains(rule.get_ref()) {

@@ -31,7 +31,7 @@ pub(super) struct Family {
 #[derive(Default)]
 struct Node {
     text: usize,
-    bases: Vec<Node>,
+    bases: Vec<Self>,
 }
 
 /// Reads whatever the scenario's own text extends.
