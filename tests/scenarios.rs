@@ -68,7 +68,8 @@ fn every_wrong_harvester_is_caught_by_a_scenario_that_names_it() {
 
 #[test]
 fn a_harvester_with_nothing_wrong_holds_every_scenario() {
-    for script in scripts() {
+    // A specimen's guards have thresholds of their own, and cannot be set.
+    for script in scripts().into_iter().filter(|script| script.thresholds.is_empty()) {
         let verdict = judge(&script, &play_specimen(&script, Specimen::SOUND));
         // It gives up where the shipped one recovers, and must say so: only what is expected of the run may fail.
         let gives_up = tags_of(&script.id).iter().any(|tag| tag == "recovery");

@@ -19,6 +19,9 @@ pub(crate) struct ProveArguments {
     /// Print every verdict in full, not only those that failed
     #[arg(long, short)]
     pub(crate) verbose: bool,
+    /// Print which scenario catches which wrong harvester, and prove nothing else
+    #[arg(long, conflicts_with_all = ["arm", "json", "journal"])]
+    pub(crate) specimens: bool,
     /// Write the journals here as NDJSON, one file per scenario and arm
     #[arg(long, value_name = "DIR")]
     pub(crate) journal: Option<PathBuf>,
@@ -88,6 +91,14 @@ pub(crate) enum ScenarioCommand {
     },
     /// Print the JSON Schema of scenario files
     Schema,
+    /// Which kinds of failure and which rules of the protocol scenarios speak of, and which not
+    Coverage {
+        /// Scenario files or folders, or shipped ones [default: all shipped ones]
+        paths: Vec<PathBuf>,
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
     /// Check scenario files: every mistake, with its place
     Lint {
         /// Scenario files or folders, or shipped ones [default: all shipped ones]

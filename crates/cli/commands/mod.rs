@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub(crate) mod completions;
+mod coverage; // what scenarios speak of
 pub(crate) mod export;
 pub(crate) mod forget;
 pub(crate) mod formats;

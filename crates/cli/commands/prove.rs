@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use owo_colors::OwoColorize as _;
 use pmh_oracle::Class;
-use pmh_runner::{Arm, Case, Loopback, details, heading, line, prove, sign};
+use pmh_runner::{Arm, Case, Loopback, details, heading, kill_matrix, kills, line, prove, sign};
 use pmh_scenario::Script;
 use serde_json::json;
 
@@ -18,6 +18,9 @@ use crate::{output, shipped};
 
 pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
     let scripts = load(arguments)?;
+    if arguments.specimens {
+        return Ok(matrix(&scripts));
+    }
     let arms: &[Arm] = match arguments.arm {
         ArmArgument::Pure => &[Arm::Pure],
         ArmArgument::Loopback => &[Arm::Loopback],
@@ -42,6 +45,15 @@ pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
     }
     table.close(&cases, arms, started);
     Ok(worst(&cases))
+}
+
+/// Every scenario against every wrong harvester. A named one that got through is a failure, and so is the sound one
+/// that did not.
+fn matrix(scripts: &[Arc<Script>]) -> Exit {
+    let rows: Vec<_> = scripts.iter().map(|script| (script.id.clone(), kills(script))).collect();
+    output::text(kill_matrix(&rows));
+    let wrong = rows.iter().flat_map(|(_, kills)| kills).filter(|kill| !kill.is_right()).count();
+    if wrong == 0 { Exit::Done } else { Exit::No }
 }
 
 /// Every scenario, or every mistake in them.

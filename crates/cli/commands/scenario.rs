@@ -4,6 +4,7 @@ use pmh_runner::vocabulary;
 use pmh_scenario::{Finding, Loaded, json_schema, render_findings};
 
 use crate::args::{ScenarioArguments, ScenarioCommand};
+use crate::commands::coverage::Coverage;
 use crate::exit::{Ended, Exit};
 use crate::output;
 use crate::shipped::{self, ScenarioFile};
@@ -28,6 +29,21 @@ pub(crate) fn run(arguments: &ScenarioArguments) -> anyhow::Result<Exit> {
                     output::line("");
                 }
                 output::text(loaded.show());
+            }
+            Ok(Exit::Done)
+        }
+        ScenarioCommand::Coverage { paths, json } => {
+            let mut scripts = Vec::new();
+            for file in shipped::files(paths)? {
+                let cases = load(&file).map_err(wrong)?;
+                // The cases of one file speak of the same.
+                scripts.extend(cases.first().map(Loaded::script));
+            }
+            let coverage = Coverage::of(&scripts);
+            if *json {
+                output::line(coverage.to_json().to_string());
+            } else {
+                output::text(coverage.to_text());
             }
             Ok(Exit::Done)
         }

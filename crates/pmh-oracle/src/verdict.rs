@@ -197,10 +197,10 @@ impl fmt::Display for Verdict {
         for JudgedRule { name, finding } in &self.trace {
             match finding {
                 Finding::Held { checked } => {
-                    writeln!(f, "  ● asked: {name:17}{}", counted(*checked, "place"))?;
+                    writeln!(f, "  ● asked: {name:24}{}", counted(*checked, "place"))?;
                 }
                 Finding::Vacuous { why } | Finding::NotApplicable { why } => {
-                    writeln!(f, "  ◌ asked: {name:17}{why}")?;
+                    writeln!(f, "  ◌ asked: {name:24}{why}")?;
                 }
                 Finding::Failed { evidence } => {
                     writeln!(f, "  ✖ asked: {name}")?;

@@ -4,12 +4,9 @@ use pmh_protocol::{
     Body, Datestamp, DeletedRecords, Echo, ErrorCode, Granularity, Header, Item, MetadataFormat,
     OaiError, Record, Request, Selection, Set, Tombstone,
 };
-use pmh_scenario::{Protocol, Script, World, WorldRecord, payload};
+use pmh_scenario::{Protocol, Script, World, WorldRecord};
 
 use crate::repository::BASE_URL;
-
-/// The one format there is (rule 128).
-const PREFIX: &str = "oai_dc";
 
 /// Reads the arguments of a request, and refuses what no answer is worth considering for.
 pub(crate) fn read(
@@ -35,7 +32,7 @@ pub(crate) fn read(
         }
         Request::GetRecord { identifier, prefix } => {
             check_identifier(identifier)?;
-            check_prefix(prefix)?;
+            check_prefix(prefix, world)?;
         }
         Request::ListMetadataFormats { identifier: Some(identifier) } => {
             check_identifier(identifier)?
@@ -55,7 +52,7 @@ pub(crate) fn check_selection(
     protocol: &Protocol,
     world: &World,
 ) -> Result<(), OaiError> {
-    check_prefix(&selection.prefix)?;
+    check_prefix(&selection.prefix, world)?;
     let too_fine =
         |date: Option<Datestamp>| date.is_some_and(|date| date.granularity > protocol.granularity);
     if too_fine(selection.from) || too_fine(selection.until) {
@@ -72,15 +69,18 @@ pub(crate) fn check_selection(
     }
 }
 
-fn check_prefix(prefix: &str) -> Result<(), OaiError> {
+fn check_prefix(prefix: &str, world: &World) -> Result<(), OaiError> {
     if !is_name(prefix) {
         return Err(OaiError::new(
             ErrorCode::BadArgument,
             format!("`{prefix}` is not a metadataPrefix"),
         ));
     }
-    if prefix != PREFIX {
-        let text = format!("`{prefix}` is not offered here, only `{PREFIX}` is");
+    let offered = world.prefixes();
+    if !offered.contains(&prefix) {
+        let verb = if offered.len() == 1 { "is" } else { "are" };
+        let text =
+            format!("`{prefix}` is not offered here, only `{}` {verb}", offered.join("` and `"));
         return Err(OaiError::new(ErrorCode::CannotDisseminateFormat, text));
     }
     Ok(())
@@ -124,6 +124,7 @@ pub(crate) fn echo(arguments: &[(String, String)], body: &Body) -> Echo {
 
 /// The answer to ListMetadataFormats.
 pub(crate) fn formats(world: &World, policy: DeletedRecords, item: Option<&str>) -> Body {
+    let mut prefixes = world.prefixes();
     if let Some(item) = item {
         match visible(world, policy, item) {
             None => return unknown(item),
@@ -131,14 +132,29 @@ pub(crate) fn formats(world: &World, policy: DeletedRecords, item: Option<&str>)
                 let text = format!("`{item}` is deleted");
                 return Body::Errors(vec![OaiError::new(ErrorCode::NoMetadataFormats, text)]);
             }
-            Some(_) => {}
+            Some(record) => prefixes = world.prefixes_of(record),
         }
     }
-    Body::Formats(vec![MetadataFormat {
-        prefix: PREFIX.to_owned(),
-        schema: "http://www.openarchives.org/OAI/2.0/oai_dc.xsd".to_owned(),
-        namespace: "http://www.openarchives.org/OAI/2.0/oai_dc/".to_owned(),
-    }])
+    Body::Formats(prefixes.into_iter().map(format_of).collect())
+}
+
+/// Schema and namespace of a format; one that nobody knows has made-up ones.
+fn format_of(prefix: &str) -> MetadataFormat {
+    let (schema, namespace) = match prefix {
+        "oai_dc" => (
+            "http://www.openarchives.org/OAI/2.0/oai_dc.xsd".to_owned(),
+            "http://www.openarchives.org/OAI/2.0/oai_dc/".to_owned(),
+        ),
+        "iso19139" => (
+            "http://www.isotc211.org/2005/gmd/gmd.xsd".to_owned(),
+            "http://www.isotc211.org/2005/gmd".to_owned(),
+        ),
+        other => (
+            format!("http://repository.example/{other}.xsd"),
+            format!("http://repository.example/{other}/"),
+        ),
+    };
+    MetadataFormat { prefix: prefix.to_owned(), schema, namespace }
 }
 
 /// The answer to ListSets, always in one page.
@@ -152,21 +168,25 @@ pub(crate) fn sets(world: &World) -> Body {
 }
 
 /// The answer to GetRecord.
-pub(crate) fn record(world: &World, script: &Script, wanted: &str) -> Body {
+pub(crate) fn record(world: &World, script: &Script, wanted: &str, prefix: &str) -> Body {
     let protocol = &script.repository.protocol;
     let granularity = protocol.dates.datestamps.granularity(protocol.granularity);
     match visible(world, protocol.deleted_records, wanted) {
-        Some(record) => Body::Record(Box::new(item(record, script.seed, granularity, true))),
+        Some(record) if !record.deleted && !world.prefixes_of(record).contains(&prefix) => {
+            let text = format!("`{wanted}` has no `{prefix}`");
+            Body::Errors(vec![OaiError::new(ErrorCode::CannotDisseminateFormat, text)])
+        }
+        Some(record) => Body::Record(Box::new(item(record, world, granularity, Some(prefix)))),
         None => unknown(wanted),
     }
 }
 
-/// A record as lists and GetRecord show it (rule 187).
+/// A record as lists and GetRecord show it (rule 187), with its payload where a format is named.
 pub(crate) fn item(
     record: &WorldRecord,
-    seed: u64,
+    world: &World,
     granularity: Granularity,
-    with_payload: bool,
+    prefix: Option<&str>,
 ) -> Item {
     let header = Header {
         identifier: record.identifier.clone(),
@@ -176,7 +196,7 @@ pub(crate) fn item(
     if record.deleted {
         return Item::Tombstone(Tombstone { header });
     }
-    let payload = with_payload.then(|| payload(seed, &record.identifier, record.version));
+    let payload = prefix.and_then(|prefix| world.payload(record, prefix));
     Item::Record(Record { header, payload, abouts: Vec::new() })
 }
 

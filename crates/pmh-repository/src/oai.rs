@@ -120,8 +120,8 @@ impl Repository {
         let inside = select(&self.world, &list.selection, protocol);
         let (_, record) = self.world.records.iter().find(|(number, _)| !inside.contains(number))?;
         let granularity = protocol.dates.datestamps.granularity(protocol.granularity);
-        let with_payload = verb == Verb::ListRecords;
-        Some(answers::item(record, self.script.seed, granularity, with_payload))
+        let prefix = (verb == Verb::ListRecords).then_some(list.selection.prefix.as_str());
+        Some(answers::item(record, &self.world, granularity, prefix))
     }
 }
 

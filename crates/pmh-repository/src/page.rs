@@ -58,8 +58,9 @@ pub(crate) fn show(
             .filter_map(|number| world.records.get(number))
             .filter(|record| shown(record.deleted))
             .map(|record| {
-                let with_payload = list.verb == Verb::ListRecords;
-                answers::item(record, script.seed, granularity, with_payload)
+                let has_payloads = list.verb == Verb::ListRecords;
+                let prefix = has_payloads.then_some(list.selection.prefix.as_str());
+                answers::item(record, world, granularity, prefix)
             })
             .collect()
     };

@@ -269,8 +269,8 @@ impl Repository {
                 answers::formats(&self.world, protocol.deleted_records, identifier.as_deref())
             }
             Request::ListSets => answers::sets(&self.world),
-            Request::GetRecord { identifier, .. } => {
-                answers::record(&self.world, &self.script, identifier)
+            Request::GetRecord { identifier, prefix } => {
+                answers::record(&self.world, &self.script, identifier, prefix)
             }
             Request::ListIdentifiers(_) | Request::ListRecords(_) | Request::Resume { .. } => {
                 return Content::bad_token("the token is unknown");

@@ -103,7 +103,7 @@ impl Executioner {
                 self.ask_to_stop();
                 Ok(())
             }
-            CrashPhase::BeforeResponse | CrashPhase::MidBody if is_page => self
+            CrashPhase::BeforeResponse if is_page => self
                 .await_pages(u64::from(crash.page) - 1)
                 .map(|()| self.execute(Sentence::Crashed)),
             CrashPhase::Committed if delivered.is_some() => {

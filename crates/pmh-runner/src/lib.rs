@@ -5,6 +5,7 @@
 
 mod case; // one scenario, proved
 mod executioner; // real deaths at exact places
+mod kills; // scenarios against wrong harvesters
 mod loopback; // the arm of processes and sockets
 mod observe; // what happened, in the oracle's words
 mod plan; // what a run asks for
@@ -15,6 +16,7 @@ mod specimen; // the pure arm for wrong harvesters
 mod vocabulary; // the names that scenario files may use
 
 pub use case::{Arm, Bite, Case, Played, prove};
+pub use kills::{Kill, kill_matrix, kills};
 pub use loopback::{Loopback, LoopbackError};
 pub use report::{details, heading, line, sign};
 pub use simulate::simulate;

@@ -146,7 +146,6 @@ impl Run<'_> {
                             // These have had their moment before the page arrived, or have it at the end.
                             Some(
                                 CrashPhase::BeforeResponse
-                                | CrashPhase::MidBody
                                 | CrashPhase::BeforeClose
                                 | CrashPhase::AfterClose,
                             )
@@ -194,7 +193,7 @@ impl Run<'_> {
                 self.crash = None;
                 None
             }
-            CrashPhase::BeforeResponse | CrashPhase::MidBody => {
+            CrashPhase::BeforeResponse => {
                 while self.commit_next(key, harvest) {}
                 Some(self.crashed())
             }
@@ -277,7 +276,6 @@ pub(crate) fn place_of(crash: Crash) -> String {
         CrashPhase::Uncommitted => "arrived and not committed",
         CrashPhase::Committed => "committed",
         CrashPhase::BeforeResponse => "asked for",
-        CrashPhase::MidBody => "arrived by half",
         CrashPhase::AfterResponse => "arrived, and nothing asked for after it",
         CrashPhase::NextRequest => "arrived, and the next asked for",
         CrashPhase::BeforeClose => {

@@ -1,12 +1,13 @@
 //! The pure arm for harvesters that are wrong on purpose: a wire and a shelf over the same repository.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pmh_oracle::{HeldRow, Knowledge, Observation, RunEnd, RunObservation};
 use pmh_protocol::{Header, HttpPage, HttpRequest};
 use pmh_repository::Repository;
-use pmh_scenario::{Crash, CrashPhase, Script, payload_digest};
+use pmh_scenario::{Crash, CrashPhase, Run, Script, payload_digest};
 use pmh_specimens::{End, Halt, Row, Shelf, Specimen, Wire};
 
 use crate::observe::runs_of;
@@ -19,20 +20,23 @@ use crate::simulate::{
 #[must_use]
 pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
     let mut repository = Repository::new(Arc::clone(script));
-    let mut rows = Vec::new();
-    let mut cursor = None;
+    // What is kept, by format: a harvest of one must not touch what another has brought.
+    let mut shelves: BTreeMap<String, (Vec<HeldRow>, Option<String>)> = BTreeMap::new();
     let mut runs = Vec::new();
     for played in runs_of(script) {
         repository.begin_run(played.index);
+        let run = script.runs.get(played.index).or(script.runs.last());
+        let prefix = run.map_or("oai_dc", Run::prefix);
+        let (rows, cursor) = shelves.entry(prefix.to_owned()).or_default();
         let world = RefCell::new(World {
             repository: &mut repository,
-            rows: &mut rows,
-            cursor: &mut cursor,
+            rows: &mut *rows,
+            cursor: &mut *cursor,
             crash: script.runs.get(played.index).and_then(|run| run.crash),
             moment: Moment::Before,
             now_millis: 0,
         });
-        let end = specimen.harvest(BASE_URL, "oai_dc", &mut Hand(&world), &mut Hand(&world));
+        let end = specimen.harvest(BASE_URL, prefix, &mut Hand(&world), &mut Hand(&world));
         let end = match end {
             End::Ended { outcome, guard, reason, exit } => RunEnd::Ended {
                 outcome: outcome.to_owned(),
@@ -128,7 +132,7 @@ impl Wire for Hand<'_, '_> {
             return Err(Halt::OverBudget);
         }
         if world.crash.is_some_and(|crash| is_place_of(crash, &reply)) {
-            if matches!(world.phase(), Some(CrashPhase::BeforeResponse | CrashPhase::MidBody)) {
+            if matches!(world.phase(), Some(CrashPhase::BeforeResponse)) {
                 return Err(world.die());
             }
             world.moment = Moment::Arrived;

@@ -100,6 +100,30 @@ pub fn payload(seed: u64, identifier: &str, version: u32) -> String {
     text
 }
 
+/// The payload of a record in a format: Dublin Core for `oai_dc`, a geographic record for `iso19139`.
+#[must_use]
+pub fn payload_in(prefix: &str, seed: u64, identifier: &str, version: u32) -> String {
+    if prefix != "iso19139" {
+        return payload(seed, identifier, version);
+    }
+    let mut random = generator(seed, &["iso19139", identifier, &version.to_string()]);
+    let title = format!("{} {}", pick(&mut random, &OPENINGS), pick(&mut random, &SUBJECTS));
+    let year = random.random_range(1990..2020);
+    let text = |name: &str, text: &str| {
+        format!("<gmd:{name}><gco:CharacterString>{text}</gco:CharacterString></gmd:{name}>")
+    };
+    format!(
+        "<gmd:MD_Metadata xmlns:gmd=\"http://www.isotc211.org/2005/gmd\" \
+         xmlns:gco=\"http://www.isotc211.org/2005/gco\">{}<gmd:dateStamp><gco:Date>{year}-06-01</gco:Date>\
+         </gmd:dateStamp><gmd:identificationInfo><gmd:MD_DataIdentification><gmd:citation><gmd:CI_Citation>{}\
+         </gmd:CI_Citation></gmd:citation>{}</gmd:MD_DataIdentification></gmd:identificationInfo>\
+         </gmd:MD_Metadata>",
+        text("fileIdentifier", identifier),
+        text("title", &title),
+        text("abstract", pick(&mut random, &SENTENCES)),
+    )
+}
+
 /// What a payload is compared by: the first 16 hexadecimal digits of its SHA-256.
 #[must_use]
 pub fn payload_digest(payload: &str) -> String {

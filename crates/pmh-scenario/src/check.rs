@@ -14,6 +14,7 @@ use toml::Spanned;
 
 use crate::expand;
 use crate::finding::Finding;
+use crate::kinds::{KINDS, kind_name};
 use crate::load::Vocabulary;
 use crate::model::File;
 use crate::suggest::{listed, nearest};
@@ -22,7 +23,7 @@ use crate::world::World;
 /// The one version of the format there is.
 const FORMAT: u32 = 1;
 /// Rules of the protocol are numbered up to here.
-const RULES_MAX: u32 = 272;
+pub const RULES_MAX: u32 = 272;
 
 /// Everything found in the file.
 pub(crate) fn check(file: &File, text: &str, known: &Vocabulary<'_>) -> Vec<Finding> {
@@ -54,12 +55,10 @@ fn check_head(file: &File, known: &Vocabulary<'_>, findings: &mut Vec<Finding>) 
             format!("this program reads format {FORMAT}"),
         ));
     }
-    if let Some(kind) = &file.kind {
-        let digits = kind.get_ref().strip_prefix('F').unwrap_or("");
-        if digits.len() != 3 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            let message = format!("`{}` is not a kind of failure", kind.get_ref());
-            findings.push(Finding::error(kind.span(), message, "expected `F` and three digits"));
-        }
+    if let Some(kind) = file.kind.as_ref().filter(|kind| kind_name(kind.get_ref()).is_none()) {
+        let message = format!("`{}` is not a kind of failure", kind.get_ref());
+        let label = format!("expected `F` and three digits, F001 to F{KINDS:03}");
+        findings.push(Finding::error(kind.span(), message, label));
     }
     for rule in &file.rules {
         if !(1..=RULES_MAX).contains(rule.get_ref()) {

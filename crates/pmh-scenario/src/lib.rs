@@ -10,6 +10,7 @@ mod expand; // a file to a script
 mod finding; // what is wrong with a file
 mod http_file; // an answer as it goes over the wire
 mod journal; // what did happen
+mod kinds; // what goes wrong in the field, by number
 mod layer; // where in an answer an effect belongs
 mod load; // text to a file
 mod model; // the file as it is written
@@ -23,12 +24,14 @@ mod time; // instants and durations as written
 mod truth; // what the store must hold
 mod world; // the records of a repository
 
-pub use body::{payload, payload_digest};
+pub use body::{payload, payload_digest, payload_in};
 pub use chance::is_hit;
+pub use check::RULES_MAX;
 pub use course::{Course, Midway};
 pub use effect::{DocumentOf, ErrorPlace, OaiEffect, OaiErrors};
 pub use finding::{Finding, Severity, render_findings};
 pub use journal::{Answer, Event, Exchange, Journal, NO_REPLY};
+pub use kinds::{KINDS, kind_name, kinds};
 pub use layer::Layer;
 pub use load::{Loaded, ReadFile, SourceFile, Vocabulary, load, load_all};
 pub use pattern::Pattern;

@@ -6,7 +6,7 @@ use toml::{Spanned, Value};
 use crate::defaults;
 use crate::expand;
 use crate::load::{Loaded, Origins};
-use crate::model::{Every, Fault, File, Reply, Run, Stamps};
+use crate::model::{Every, Fault, File, Records, Reply, Run, Stamps};
 use crate::time::{Duration, Instant};
 
 impl Loaded {
@@ -121,6 +121,11 @@ fn head(page: &mut Page<'_>, file: &File) {
 
 fn content(page: &mut Page<'_>, file: &File) {
     let generate = expand::generate(file);
+    if let Some(Records::Literal(records)) = &file.repository.records {
+        page.table("repository");
+        page.written("records.literal", records);
+        return rest_of_content(page, file);
+    }
     page.table("repository");
     let count = generate.and_then(|generate| get(&generate.count));
     page.setting("records.generate.count", count, &defaults::RECORDS);
@@ -128,10 +133,22 @@ fn content(page: &mut Page<'_>, file: &File) {
     page.setting("records.generate.deleted", deleted, &defaults::DELETED_SHARE);
     let stamps = generate.and_then(|generate| get(&generate.stamps));
     match stamps {
-        Some(same @ Stamps::Same) => page.written("records.generate.stamps", same),
+        Some(same @ (Stamps::Same | Stamps::Spread(_))) => {
+            page.written("records.generate.stamps", same)
+        }
         Some(Stamps::Every(every)) => every_stamp(page, file, every),
         None => every_stamp(page, file, &Every::default()),
     }
+    if let Some(generate) = generate {
+        page.optional("records.generate.body-bytes", generate.body_bytes.as_ref());
+        page.optional("records.generate.identifiers", generate.identifiers.as_ref());
+    }
+    rest_of_content(page, file);
+}
+
+fn rest_of_content(page: &mut Page<'_>, file: &File) {
+    page.list("formats", &file.repository.formats);
+    page.optional("sets-each", file.repository.sets_each.as_ref());
     page.setting("page-size", get(&file.repository.page_size), &defaults::PAGE_SIZE);
     page.setting("order", file.repository.order.as_ref(), &Default::default());
     page.optional("hidden", get(&file.repository.hidden));

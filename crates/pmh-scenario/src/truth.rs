@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pmh_protocol::{Datestamp, DeletedRecords};
 
-use crate::body::{payload, payload_digest};
+use crate::body::payload_digest;
 use crate::course::{Course, Event, events};
-use crate::script::{Change, Script};
-use crate::world::{World, identifier};
+use crate::script::{Change, Run, Script};
+use crate::world::World;
 
 /// What a store must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,9 +73,11 @@ impl Truth {
                 unsettled.extend(touched);
             }
         }
-        let mut truth = past.truth();
+        let run = script.runs.get(run_index).or(script.runs.last());
+        let mut truth = past.truth(run.map_or(Run::PREFIX, Run::prefix));
         for number in unsettled {
-            if let Some(row) = truth.rows.get_mut(&identifier(number))
+            let record = past.world.records.get(&number).or_else(|| past.world.gone.get(&number));
+            if let Some(row) = record.and_then(|record| truth.rows.get_mut(&record.identifier))
                 && row.fate != Fate::Unknowable
             {
                 row.fate = Fate::Unsettled;
@@ -92,11 +94,19 @@ impl Truth {
             let runs = 0..=script.runs.len();
             return runs.map(|index| (index, Self::written(script, index))).collect();
         }
+        // Every run may ask for another format.
+        let mut prefixes: BTreeSet<&str> = script.runs.iter().map(Run::prefix).collect();
+        if prefixes.is_empty() {
+            prefixes.insert(Run::PREFIX);
+        }
+        let all = |past: &Past<'_>, run: usize| -> Vec<(usize, Self)> {
+            prefixes.iter().map(|prefix| (run, past.truth(prefix))).collect()
+        };
         let mut past = Past::new(script);
-        let mut versions = vec![(0, past.truth())];
+        let mut versions = all(&past, 0);
         for event in &events(script, course) {
             past.apply(event);
-            versions.push((event.run, past.truth()));
+            versions.extend(all(&past, event.run));
         }
         versions
     }
@@ -165,7 +175,8 @@ impl<'a> Past<'a> {
         self.shown.extend(alive.map(|(number, _)| *number));
     }
 
-    fn truth(&self) -> Truth {
+    /// What a store must hold of the records in a format.
+    fn truth(&self, prefix: &str) -> Truth {
         let protocol = &self.script.repository.protocol;
         let granularity = protocol.dates.datestamps.granularity(protocol.granularity);
         let mut rows = BTreeMap::new();
@@ -182,7 +193,8 @@ impl<'a> Past<'a> {
                 (_, true) => continue,
                 (true, false) => Fate::Deleted,
                 (false, false) => {
-                    let payload = payload(self.script.seed, &record.identifier, record.version);
+                    // What has no payload in this format is in none of its lists.
+                    let Some(payload) = self.world.payload(record, prefix) else { continue };
                     Fate::Live { digest: Some(payload_digest(&payload)) }
                 }
             };

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pmh_protocol::{DeletedRecords, Granularity, Selection, Stamp};
 
+use crate::body::payload_in;
 use crate::chance::keyed;
 use crate::script::Change;
 
@@ -18,8 +19,16 @@ pub struct World {
     pub gone: BTreeMap<u32, WorldRecord>,
     /// The sets that there are; every record is in one of them.
     pub sets: Vec<String>,
-    /// What the sets are dealt by.
+    /// What the sets are dealt by, and payloads made of.
     pub seed: u64,
+    /// The metadata formats, by prefix; none is `oai_dc` alone.
+    pub formats: Vec<String>,
+    /// Into how many sets a record is dealt.
+    pub sets_each: usize,
+    /// The least bytes of a generated payload.
+    pub body_bytes: usize,
+    /// Whether identifiers have nothing to do with numbers.
+    pub has_uuids: bool,
 }
 
 /// A record in one moment.
@@ -35,6 +44,8 @@ pub struct WorldRecord {
     pub version: u32,
     /// Whether it is deleted.
     pub deleted: bool,
+    /// Its payloads by format, where they are written down; empty where they are made up.
+    pub xml: BTreeMap<String, String>,
 }
 
 impl World {
@@ -49,17 +60,54 @@ impl World {
         step_seconds: i64,
         sets: Vec<String>,
     ) -> Self {
-        let mut world = Self { sets, seed, ..Self::default() };
+        let mut world = Self { sets, seed, sets_each: 1, ..Self::default() };
+        world.fill(count, deleted, first, step_seconds);
+        world
+    }
+
+    /// Creates `count` records as [`World::generate`] does, with whatever else this world says of its records.
+    pub(crate) fn fill(&mut self, count: u32, deleted: f64, first: Stamp, step_seconds: i64) {
         for number in 1..=count {
             let at = first.plus_seconds(step_seconds.saturating_mul(i64::from(number - 1)));
-            world.create(number, at);
+            self.create(number, at);
         }
-        for number in chosen(seed, count, deleted) {
-            if let Some(record) = world.records.get_mut(&number) {
+        for number in chosen(self.seed, count, deleted) {
+            if let Some(record) = self.records.get_mut(&number) {
                 record.deleted = true;
             }
         }
-        world
+    }
+
+    /// The formats there are, by prefix.
+    #[must_use]
+    pub fn prefixes(&self) -> Vec<&str> {
+        if self.formats.is_empty() {
+            return vec!["oai_dc"];
+        }
+        self.formats.iter().map(String::as_str).collect()
+    }
+
+    /// The payload of a record in a format; `None` where it has none.
+    #[must_use]
+    pub fn payload(&self, record: &WorldRecord, prefix: &str) -> Option<String> {
+        if record.xml.is_empty() {
+            let made = payload_in(prefix, self.seed, &record.identifier, record.version);
+            return Some(filled(made, self.body_bytes));
+        }
+        let text = record.xml.get(prefix)?;
+        // What is touched gets a new version: its number is all that there is to change in a literal payload.
+        match record.version {
+            1 => Some(text.clone()),
+            version => Some(format!("{text}<!-- version {version} -->")),
+        }
+    }
+
+    /// The formats of this record.
+    #[must_use]
+    pub fn prefixes_of(&self, record: &WorldRecord) -> Vec<&str> {
+        let all = self.prefixes();
+        let has = |prefix: &&str| record.xml.is_empty() || record.xml.contains_key(*prefix);
+        all.into_iter().filter(has).collect()
     }
 
     /// Plays one change: what it touches is stamped `at`. Numbers without a record change nothing, nor does
@@ -117,6 +165,9 @@ impl World {
             .records
             .iter()
             .filter(|(_, record)| policy != DeletedRecords::No || !record.deleted)
+            .filter(|(_, record)| {
+                record.xml.is_empty() || record.xml.contains_key(&selection.prefix)
+            })
             .filter(|(_, record)| selection.from.is_none_or(|from| record.stamp >= from.stamp))
             .filter(|(_, record)| {
                 selection.until.is_none_or(|until| match until.granularity {
@@ -139,8 +190,11 @@ impl World {
     /// The record of this identifier.
     #[must_use]
     pub fn find(&self, identifier: &str) -> Option<&WorldRecord> {
-        let number = identifier.strip_prefix(IDENTIFIER_PREFIX)?.parse().ok()?;
-        self.records.get(&number).filter(|record| record.identifier == identifier)
+        let number = identifier.strip_prefix(IDENTIFIER_PREFIX).and_then(|rest| rest.parse().ok());
+        let by_number = number.and_then(|number: u32| self.records.get(&number));
+        by_number
+            .filter(|record| record.identifier == identifier)
+            .or_else(|| self.records.values().find(|record| record.identifier == identifier))
     }
 
     fn create(&mut self, number: u32, at: Stamp) {
@@ -148,10 +202,13 @@ impl World {
             Vec::new()
         } else {
             let dealt = keyed(self.seed, &["set", &number.to_string()]) % self.sets.len() as u64;
-            vec![self.sets[dealt as usize].clone()]
+            let each = self.sets_each.clamp(1, self.sets.len());
+            let chosen = (0..each).map(|next| (dealt as usize + next) % self.sets.len());
+            chosen.map(|index| self.sets[index].clone()).collect()
         };
         let record = WorldRecord {
-            identifier: identifier(number),
+            identifier: if self.has_uuids { uuid(self.seed, number) } else { identifier(number) },
+            xml: BTreeMap::new(),
             stamp: at,
             sets,
             version: 1,
@@ -167,6 +224,32 @@ const IDENTIFIER_PREFIX: &str = "oai:repository.example:";
 #[must_use]
 pub fn identifier(number: u32) -> String {
     format!("{IDENTIFIER_PREFIX}{number:06}")
+}
+
+/// The same where identifiers have nothing to do with numbers.
+fn uuid(seed: u64, number: u32) -> String {
+    let part = |name: &str| keyed(seed, &["uuid", name, &number.to_string()]);
+    let (high, low) = (part("high"), part("low"));
+    format!(
+        "{IDENTIFIER_PREFIX}{:08x}-{:04x}-4{:03x}-a{:03x}-{:012x}",
+        high >> 32,
+        (high >> 16) & 0xFFFF,
+        high & 0xFFF,
+        low >> 52,
+        low & 0xFFFF_FFFF_FFFF
+    )
+}
+
+/// A payload of at least so many bytes: a comment behind its last element fills it up.
+fn filled(payload: String, least: usize) -> String {
+    const AROUND: usize = "<!-- -->".len();
+    match least.checked_sub(payload.len() + AROUND) {
+        Some(missing) if missing > 0 => {
+            let (body, end) = payload.rsplit_once("</").unwrap_or((&payload, ""));
+            format!("{body}<!-- {} --></{end}", "·".repeat(missing.div_ceil(2)))
+        }
+        _ => payload,
+    }
 }
 
 /// Whether `spec` is `set` or one of its descendants.

@@ -154,6 +154,19 @@ fn a_matrix_makes_a_case_of_each_combination() {
 }
 
 #[test]
+fn a_matrix_reaches_into_entries_by_their_names() {
+    let text = "format = 1\ntitle = \"t\"\n[matrix]\n\"run.one.crash\" = [{ phase = \"before-close\" }, \
+                { at = { page = 1 }, phase = \"next-request\" }]\n[[run]]\nname = \"one\"\naction = \"harvest\"\n\
+                [[run]]\naction = \"resume\"\n";
+    let cases = all(text, &[]).unwrap();
+    let ids: Vec<String> = cases.iter().map(Loaded::id).collect();
+    assert_eq!(ids[1], "token/x[crash=at-page-1+phase-next-request]");
+    assert_eq!(cases[1].script().runs[0].crash.map(|crash| crash.page), Some(1));
+    let found = all(&text.replace("run.one", "run.two"), &[]).unwrap_err();
+    assert!(found.contains("no `run` is called `two`"), "{found}");
+}
+
+#[test]
 fn what_is_wrong_in_every_case_is_said_once_and_where_the_value_stands() {
     let text = "format = 1\ntitle = \"t\"\n[matrix]\n\"repository.page-size\" = [0, 7]\n\
                 [[run]]\naction = \"harvest\"\nexpect = { guard = \"none\" }\n";

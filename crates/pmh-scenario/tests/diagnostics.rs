@@ -1051,3 +1051,31 @@ fn what_the_end_must_show_is_checked() {
         ],
     );
 }
+
+#[test]
+fn records_one_by_one_are_checked() {
+    let run = "[[run]]\naction = \"harvest\"\n";
+    let records = |records: &str| format!("[repository]\nrecords.literal = [{records}]\n{run}");
+    check(
+        &records("{ id = \"a\", stamp = 2024-01-01 }, { id = \"a\", stamp = 2024-01-01 }"),
+        &["6:64 error: two records are called `a`"],
+    );
+    check(
+        &records("{ id = \"a\", stamp = 2026-01-01 }"),
+        &[
+            "6:42 error: the record is stamped 2026-01-01T00:00:00Z, but the clock starts at 2025-01-01T00:00:00Z",
+        ],
+    );
+    check(
+        &records("{ id = \"a\", stamp = 2024-01-01, sets = [\"x\"] }"),
+        &["6:62 error: no set is called `x`"],
+    );
+    check(
+        &format!("[repository]\nformats = [\"oai_dv\"]\n{run}"),
+        &["6:12 error: no format is called `oai_dv`"],
+    );
+    check(
+        &format!("{run}prefix = \"marc21\"\n"),
+        &["7:10 warning: the repository has no format `marc21`"],
+    );
+}

@@ -248,3 +248,37 @@ fn the_same_file_gives_the_same_script_and_another_seed_another() {
     let other = FULL.replace("seed = 7", "seed = 8");
     assert_ne!(debug(&loaded(FULL).script()), debug(&loaded(&other).script()));
 }
+
+#[test]
+fn records_have_the_formats_sets_dates_and_sizes_that_are_written() {
+    let text = "format = 1\n[repository]\nrecords.generate = { count = 50, body-bytes = 3000, identifiers = \"uuid\", \
+                stamps.spread = { from = 2024-01-01, until = 2024-02-01 } }\nformats = [\"oai_dc\", \"iso19139\"]\n\
+                sets = [\"a\", \"b\", \"c\"]\nsets-each = 2\n[[run]]\naction = \"harvest\"\n";
+    let world = loaded(text).script().repository.world;
+    let (from, until) = ("2024-01-01T00:00:00Z", "2024-02-01T00:00:00Z");
+    for record in world.records.values() {
+        assert_eq!(record.sets.len(), 2);
+        assert!((from..=until).contains(&record.stamp.to_string().as_str()), "{}", record.stamp);
+        for prefix in world.prefixes() {
+            assert!(world.payload(record, prefix).is_some_and(|payload| payload.len() >= 3000));
+        }
+        assert_eq!(world.find(&record.identifier), Some(record));
+    }
+    assert_ne!(world.records[&1].stamp, world.records[&2].stamp);
+}
+
+#[test]
+fn a_record_that_is_written_down_has_what_is_written() {
+    let text = "format = 1\n[repository]\nformats = [\"oai_dc\", \"marc21\"]\nsets = [\"x\"]\nrecords.literal = [\n\
+                { id = \"urn:a\", stamp = 2024-01-01, sets = [\"x\"], xml.marc21 = \"<m/>\" },\n\
+                { id = \"urn:b\", stamp = 2024-01-02, deleted = true },\n]\n[[run]]\naction = \"harvest\"\n";
+    let world = loaded(text).script().repository.world;
+    let record = &world.records[&1];
+    assert_eq!((record.identifier.as_str(), &record.sets[..]), ("urn:a", &["x".to_owned()][..]));
+    assert_eq!(world.payload(record, "marc21").as_deref(), Some("<m/>"));
+    assert_eq!(world.payload(record, "oai_dc"), None);
+    assert_eq!(world.prefixes_of(record), ["marc21"]);
+    assert!(world.records[&2].deleted);
+    let shown = loaded(text).show();
+    assert_eq!(loaded(&shown).script().repository.world, world, "{shown}");
+}

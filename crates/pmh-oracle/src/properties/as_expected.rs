@@ -220,7 +220,7 @@ fn is_newer(case: &Case<'_>, run: &RunObservation, identifier: &str) -> bool {
         let date = row.datestamp.as_deref().and_then(|text| Datestamp::parse_lenient(text).ok());
         date.is_some_and(|date| truth.is_none_or(|truth| date.stamp > truth.stamp))
     };
-    truth.is_some() && held.rows(identifier).iter().all(|row| is_later(row))
+    truth.is_some() && held.rows(identifier).iter().all(is_later)
 }
 
 fn judge_idempotence(case: &Case<'_>, inquiry: &mut Inquiry) {

@@ -2,6 +2,7 @@
 //! it is complete was stopped by nothing and leaves nothing open.
 
 use pmh_protocol::Stamp;
+use pmh_scenario::CrashPhase;
 
 use crate::case::Case;
 use crate::inquiry::Inquiry;
@@ -15,12 +16,19 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
         inquiry.add_checked(1);
         if run.end.claims_complete() {
             judge_complete(run, &mut inquiry);
-        } else {
+        } else if !died_after_close(case, run) {
             judge_stopped(run, watermark_before, &mut inquiry);
         }
         watermark_before = run.watermark;
     }
     inquiry.finding("no run took place")
+}
+
+/// Whether everything was done when the run died: it was complete, and could not say so any more.
+fn died_after_close(case: &Case<'_>, run: &RunObservation) -> bool {
+    let script = case.script.runs.iter().find(|script| script.name == run.name);
+    let crash = script.and_then(|script| script.crash);
+    run.end == RunEnd::Crashed && crash.is_some_and(|crash| crash.phase == CrashPhase::AfterClose)
 }
 
 fn judge_complete(run: &RunObservation, inquiry: &mut Inquiry) {

@@ -5,7 +5,8 @@ use toml::Spanned;
 use crate::defaults;
 use crate::expand;
 use crate::finding::Finding;
-use crate::model::{File, Records};
+use crate::model::{File, LiteralRecord, Records};
+use crate::suggest::nearest;
 
 /// The most records of a scenario, added ones included; more belong into a benchmark.
 pub(super) const RECORDS_MAX: u32 = 1_000_000;
@@ -31,6 +32,10 @@ pub(super) fn check(file: &File, findings: &mut Vec<Finding>) -> bool {
             findings.push(Finding::error(share.span(), message, "expected a number from 0 to 1"));
         }
     }
+    if let Some(Records::Literal(records)) = &file.repository.records {
+        check_literal(file, records, findings);
+    }
+    check_formats(file, findings);
     let is_sound = findings.len() == before;
     check_sets(file, findings);
     if let Some(requests) = &file.protocol.ttl.requests {
@@ -52,6 +57,52 @@ fn in_range(number: &Spanned<u32>, least: u32, most: u32, what: &str, findings: 
         };
         let message = format!("{what} {label}, not {}", number.get_ref());
         findings.push(Finding::error(number.span(), message, label));
+    }
+}
+
+fn check_literal(file: &File, records: &[Spanned<LiteralRecord>], findings: &mut Vec<Finding>) {
+    let ids = records.iter().map(|record| &record.get_ref().id);
+    super::check_twins("records", ids.map(|id| (id.get_ref().as_str(), id.span())), findings);
+    let start = expand::clock(file).start;
+    for record in records.iter().map(Spanned::get_ref) {
+        let stamp = record.stamp.get_ref().0;
+        if stamp > start {
+            let message = format!("the record is stamped {stamp}, but the clock starts at {start}");
+            findings.push(Finding::error(record.stamp.span(), message, "a stamp of the future"));
+        }
+        for set in &record.sets {
+            let known = file.repository.sets.iter().map(|set| set.get_ref().as_str());
+            if !known.clone().any(|name| name == set.get_ref()) {
+                let message = format!("no set is called `{}`", set.get_ref());
+                let label = "`repository.sets` names those that there are";
+                findings.push(
+                    Finding::error(set.span(), message, label)
+                        .suggest(nearest(set.get_ref(), known)),
+                );
+            }
+        }
+    }
+}
+
+fn check_formats(file: &File, findings: &mut Vec<Finding>) {
+    let formats = &file.repository.formats;
+    let names = formats.iter().map(|name| (name.get_ref().as_str(), name.span()));
+    super::check_twins("formats", names, findings);
+    if !matches!(file.repository.records, Some(Records::Literal(_))) {
+        for format in formats {
+            super::check_name(format, "format", &["oai_dc", "iso19139"], findings);
+        }
+    }
+    for prefix in file.run.iter().filter_map(|run| run.get_ref().prefix.as_ref()) {
+        let is_offered = match formats.as_slice() {
+            [] => prefix.get_ref() == "oai_dc",
+            formats => formats.iter().any(|format| format.get_ref() == prefix.get_ref()),
+        };
+        if expand::is_modelled(file) && !is_offered {
+            let message = format!("the repository has no format `{}`", prefix.get_ref());
+            let help = "`repository.formats` names those that it has";
+            findings.push(Finding::warning(prefix.span(), message, "").help(help));
+        }
     }
 }
 

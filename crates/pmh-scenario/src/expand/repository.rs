@@ -4,11 +4,12 @@ use pmh_protocol::{Selection, Stamp};
 use toml::Spanned;
 
 use super::{protocol, value, values};
+use crate::chance::keyed;
 use crate::defaults;
 use crate::model::{self, File};
 use crate::script::{ClockScript, RepositoryScript};
 use crate::time::Duration;
-use crate::world::World;
+use crate::world::{World, WorldRecord};
 
 /// A list of everything.
 pub(crate) fn whole() -> Selection {
@@ -26,10 +27,51 @@ pub(crate) fn repository(file: &File) -> RepositoryScript {
     let deleted = deleted.map_or(defaults::DELETED_SHARE, |share| *share.get_ref());
     let sets = values(&file.repository.sets);
     RepositoryScript {
-        world: World::generate(seed(file), count(file), deleted, first, step_seconds, sets),
+        world: world(file, deleted, first, step_seconds, sets),
         page_size: value(&file.repository.page_size).unwrap_or(defaults::PAGE_SIZE) as usize,
         protocol: protocol(&file.protocol, &file.repository),
         clock: clock(file),
+    }
+}
+
+fn world(file: &File, deleted: f64, first: Stamp, step_seconds: i64, sets: Vec<String>) -> World {
+    let generate = generate(file);
+    let mut world = World {
+        sets,
+        seed: seed(file),
+        formats: values(&file.repository.formats),
+        sets_each: value(&file.repository.sets_each).unwrap_or(1) as usize,
+        body_bytes: generate.and_then(|generate| value(&generate.body_bytes)).unwrap_or(0) as usize,
+        has_uuids: generate.and_then(|generate| generate.identifiers)
+            == Some(model::Identifiers::Uuid),
+        ..World::default()
+    };
+    if let Some(model::Records::Literal(records)) = &file.repository.records {
+        world.records = (1..).zip(records.iter().map(|record| literal(record.get_ref()))).collect();
+        return world;
+    }
+    world.fill(count(file), deleted, first, step_seconds);
+    let stamps = generate.and_then(|generate| generate.stamps.as_ref()).map(Spanned::get_ref);
+    if let Some(model::Stamps::Spread(spread)) = stamps {
+        let seconds = spread.until.0.seconds() - spread.from.0.seconds();
+        for (number, record) in &mut world.records {
+            let drawn = keyed(world.seed, &["stamp", &number.to_string()]);
+            // The span is a hundred years at the most, and never negative here.
+            let within = drawn % (seconds.unsigned_abs() + 1);
+            record.stamp = spread.from.0.plus_seconds(i64::try_from(within).unwrap_or(0));
+        }
+    }
+    world
+}
+
+fn literal(written: &model::LiteralRecord) -> WorldRecord {
+    WorldRecord {
+        identifier: written.id.get_ref().clone(),
+        stamp: written.stamp.get_ref().0,
+        sets: values(&written.sets),
+        version: 1,
+        deleted: written.deleted.unwrap_or_default(),
+        xml: written.xml.clone(),
     }
 }
 
@@ -39,11 +81,17 @@ pub(crate) fn is_modelled(file: &File) -> bool {
 }
 
 pub(crate) fn generate(file: &File) -> Option<&model::Generate> {
-    file.repository.records.as_ref().map(|model::Records::Generate(generate)| generate)
+    match file.repository.records.as_ref()? {
+        model::Records::Generate(generate) => Some(generate),
+        model::Records::Literal(_) => None,
+    }
 }
 
 /// How many records there are before the first run.
 pub(crate) fn count(file: &File) -> u32 {
+    if let Some(model::Records::Literal(records)) = &file.repository.records {
+        return u32::try_from(records.len()).unwrap_or(u32::MAX);
+    }
     let default = if is_modelled(file) { defaults::RECORDS } else { 0 };
     generate(file).and_then(|generate| value(&generate.count)).unwrap_or(default)
 }
@@ -56,6 +104,12 @@ pub(crate) fn stamps(file: &File) -> (Stamp, i64) {
     let every = match written {
         Some(model::Stamps::Same) => return (defaults::first_stamp(start), 0),
         Some(model::Stamps::Every(every)) => *every,
+        // The latest is what a check of the future looks at.
+        Some(model::Stamps::Spread(spread)) => {
+            let records = i64::from(count(file).max(2)) - 1;
+            let seconds = spread.until.0.seconds() - spread.from.0.seconds();
+            return (spread.from.0, seconds.max(0) / records);
+        }
         None => model::Every::default(),
     };
     let first = every.from.map_or_else(|| defaults::first_stamp(start), |from| from.0);

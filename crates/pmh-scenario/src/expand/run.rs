@@ -30,7 +30,6 @@ pub(super) fn run(written: &model::Run) -> Run {
                 model::CrashPhase::Uncommitted => CrashPhase::Uncommitted,
                 model::CrashPhase::Committed => CrashPhase::Committed,
                 model::CrashPhase::BeforeResponse => CrashPhase::BeforeResponse,
-                model::CrashPhase::MidBody => CrashPhase::MidBody,
                 model::CrashPhase::AfterResponse => CrashPhase::AfterResponse,
                 model::CrashPhase::NextRequest => CrashPhase::NextRequest,
                 model::CrashPhase::BeforeClose => CrashPhase::BeforeClose,

@@ -31,7 +31,7 @@ pub(super) struct Family {
 #[derive(Default)]
 struct Node {
     text: usize,
-    bases: Vec<Node>,
+    bases: Vec<Self>,
 }
 
 /// Reads whatever the scenario's own text extends.
@@ -172,6 +172,7 @@ fn append<'i>(entries: &mut DeArray<'i>, added: &DeArray<'i>) {
     }
 }
 
-fn name_of<'a>(entry: &'a Spanned<DeValue<'_>>) -> Option<&'a str> {
+/// The name of an entry of a list.
+pub(super) fn name_of<'a>(entry: &'a Spanned<DeValue<'_>>) -> Option<&'a str> {
     entry.get_ref().as_table()?.get("name")?.get_ref().as_str()
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::assemble::name_of;
 use crate::finding::Finding;
 
 /// Cases of one file: more are a search and no story.
@@ -107,13 +108,26 @@ fn put<'i>(
     let mut parts: Vec<&str> = path.get_ref().split('.').collect();
     let key = parts.pop().unwrap_or_default();
     let mut inner = table;
-    for part in parts {
+    let mut parts = parts.into_iter();
+    while let Some(part) = parts.next() {
         if inner.get(part).is_none() {
             let empty = Spanned::new(path.span(), DeValue::Table(DeTable::new()));
             inner.insert(Spanned::new(path.span(), part.to_owned().into()), empty);
         }
         inner = match inner.get_mut(part).map(Spanned::get_mut) {
             Some(DeValue::Table(table)) => table,
+            // An entry of a list is named by the part after it.
+            Some(DeValue::Array(entries)) => {
+                let name = parts.next().unwrap_or_default();
+                let entry = entries.as_mut().iter_mut().find(|entry| name_of(entry) == Some(name));
+                match entry.map(Spanned::get_mut) {
+                    Some(DeValue::Table(table)) => table,
+                    _ => {
+                        let message = format!("no `{part}` is called `{name}`");
+                        return Err(Finding::error(path.span(), message, ""));
+                    }
+                }
+            }
             _ => {
                 let message = format!("`{part}` in `{}` is no table", path.get_ref());
                 return Err(Finding::error(path.span(), message, ""));

@@ -36,8 +36,6 @@ pub(crate) enum CrashPhase {
     Committed,
     /// The page has been asked for, all before it is committed, and nothing of the answer arrives.
     BeforeResponse,
-    /// Half of the page has arrived, and the rest never does.
-    MidBody,
     /// The page has arrived, nothing of it is committed, and the next is not asked for.
     AfterResponse,
     /// The page has arrived, nothing of it is committed, and the request for the next is not answered.

@@ -43,7 +43,7 @@ pub(crate) struct File {
     #[expect(dead_code, reason = "read before the shape is, and listed here for editors")]
     pub(crate) extends: Vec<Spanned<String>>,
     /// One file, several cases: keys by their paths, each with the values that it takes, such as
-    /// "repository.page-size" = [1, 7, 20].
+    /// "repository.page-size" = [1, 7, 20]; a run, fault or reply is named in the path, as in "run.first.set".
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Vec<serde_json::Value>>")]
     #[expect(

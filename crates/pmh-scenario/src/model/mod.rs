@@ -40,7 +40,9 @@ pub(crate) use matching::{Match, Method};
 pub(crate) use midway::{RepoEffect, TimeEffect};
 pub(crate) use protocol::{DeletedRecords, Granularity, LastToken, Protocol, TokenStyle};
 pub(crate) use reply::Reply;
-pub(crate) use repository::{Every, Generate, Records, Repository, Stamps};
+pub(crate) use repository::{
+    Every, Generate, Identifiers, LiteralRecord, Records, Repository, Stamps,
+};
 pub(crate) use run::{Action, Run, RunExpect};
 pub(crate) use trace::TraceRule;
 pub(crate) use when::When;

@@ -68,8 +68,6 @@ pub enum CrashPhase {
     Committed,
     /// The page has been asked for, all before it is committed, and nothing of the answer arrives.
     BeforeResponse,
-    /// Half of the page has arrived, and the rest never does.
-    MidBody,
     /// The page has arrived, nothing of it is committed, and the next is not asked for.
     AfterResponse,
     /// The page has arrived, nothing of it is committed, and the request for the next is not answered.
@@ -111,9 +109,12 @@ pub enum WatermarkExpect {
 }
 
 impl Run {
+    /// The metadata format that is asked for where a run names none.
+    pub(crate) const PREFIX: &'static str = "oai_dc";
+
     /// The metadata format that is asked for.
     #[must_use]
     pub fn prefix(&self) -> &str {
-        self.prefix.as_deref().unwrap_or("oai_dc")
+        self.prefix.as_deref().unwrap_or(Self::PREFIX)
     }
 }
