@@ -117,3 +117,15 @@ fn scenarios_are_shown_checked_and_described() {
     assert_eq!(lint.exit, 0, "{}", lint.stderr);
     assert!(lint.stdout.contains("0 wrong, 0 warnings"), "{}", lint.stdout);
 }
+
+#[test]
+fn the_kill_matrix_and_the_coverage_are_printed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = pmh(folder.path(), &["prove", "--specimens", "healthy/pages"]);
+    assert_eq!(ran.exit, 0, "{}{}", ran.stdout, ran.stderr);
+    let row = ran.stdout.lines().find(|line| line.starts_with("healthy/pages")).expect("a row");
+    assert!(row.contains('●') && !row.contains('✖'), "{row}");
+    let ran = pmh(folder.path(), &["scenario", "coverage", "token/ring"]);
+    assert!(ran.stdout.starts_with("● F025  tokens form a ring: token/ring\n"), "{}", ran.stdout);
+    assert!(ran.stdout.ends_with("1 of 175 kinds, 2 of 272 rules\n"), "{}", ran.stdout);
+}

@@ -147,7 +147,7 @@ fn content(page: &mut Page<'_>, file: &File) {
 }
 
 fn rest_of_content(page: &mut Page<'_>, file: &File) {
-    page.list("formats", &file.repository.formats);
+    page.optional("formats", Some(&file.repository.formats).filter(|names| !names.is_empty()));
     page.optional("sets-each", file.repository.sets_each.as_ref());
     page.setting("page-size", get(&file.repository.page_size), &defaults::PAGE_SIZE);
     page.setting("order", file.repository.order.as_ref(), &Default::default());
@@ -231,7 +231,7 @@ fn run(page: &mut Page<'_>, run: &Run, index: usize) {
     page.optional("from", run.from.as_ref());
     page.optional("until", run.until.as_ref());
     page.optional("set", run.set.as_ref());
-    page.setting("prefix", get(&run.prefix), &"oai_dc".to_owned());
+    page.optional("prefix", run.prefix.as_ref());
     page.setting("full", run.full.as_ref(), &false);
     page.list("switches", &run.switches);
     page.setting("allow-mass-delete", run.allow_mass_delete.as_ref(), &false);

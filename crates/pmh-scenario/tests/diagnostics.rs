@@ -51,7 +51,7 @@ page-szie = 20
 [[run]]
 action = "harvest"
 "#), @r#"
-    error: unknown field `page-szie`, expected one of `records`, `page-size`, `order`, `hidden`, `sets`
+    error: unknown field `page-szie`, expected one of `records`, `page-size`, `order`, `hidden`, `formats`, `sets-each`, `sets`
      --> scenarios/token/x.toml:6:1
       |
     6 | page-szie = 20
@@ -1058,17 +1058,17 @@ fn records_one_by_one_are_checked() {
     let records = |records: &str| format!("[repository]\nrecords.literal = [{records}]\n{run}");
     check(
         &records("{ id = \"a\", stamp = 2024-01-01 }, { id = \"a\", stamp = 2024-01-01 }"),
-        &["6:64 error: two records are called `a`"],
+        &["6:61 error: two records are called `a`"],
     );
     check(
         &records("{ id = \"a\", stamp = 2026-01-01 }"),
         &[
-            "6:42 error: the record is stamped 2026-01-01T00:00:00Z, but the clock starts at 2025-01-01T00:00:00Z",
+            "6:40 error: the record is stamped 2026-01-01T00:00:00Z, but the clock starts at 2025-01-01T00:00:00Z",
         ],
     );
     check(
         &records("{ id = \"a\", stamp = 2024-01-01, sets = [\"x\"] }"),
-        &["6:62 error: no set is called `x`"],
+        &["6:60 error: no set is called `x`"],
     );
     check(
         &format!("[repository]\nformats = [\"oai_dv\"]\n{run}"),

@@ -226,11 +226,17 @@ fn only_what_was_not_written_is_marked_as_a_default() {
     [[run]]
     name = "harvest" # default
     action = "harvest"
+    full = false # default
+    switches = [] # default
+    allow-mass-delete = false # default
     before = [] # default
     expect = {}
 
     [expect]
     store = "truth" # default
+    guards = [] # default
+    no-guards = false # default
+    trace = [] # default
     idempotent = false # default
 
     [budget]
