@@ -43,7 +43,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("pmh-repository", &["flate2", "httpdate", "pmh-protocol", "pmh-scenario"]),
     ("pmh-oracle", &["pmh-protocol", "pmh-scenario"]),
-    ("pmh-specimens", &["pmh-protocol"]),
+    ("pmh-specimens", &["httpdate", "pmh-protocol"]),
     (
         "pmh-store",
         &[
