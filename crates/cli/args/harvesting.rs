@@ -84,6 +84,32 @@ pub(crate) struct HarvestArguments {
     /// Share of its time that a wait takes; for proofs on loopback
     #[arg(long, hide = true, default_value_t = 1.0)]
     pub(crate) wait_scale: f64,
+    /// A bound of the run by name, as NAME=NUMBER; for proofs
+    #[arg(long = "limit", hide = true, value_parser = limit)]
+    pub(crate) limits: Vec<(String, u32)>,
+    /// Where the process kills itself; for proofs
+    #[arg(long, hide = true, value_enum)]
+    pub(crate) die_at: Option<DieAt>,
+}
+
+/// Places that nobody outside the process can see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DieAt {
+    /// All pages are committed, the end of the list is not
+    BeforeClose,
+    /// The end of the list is committed
+    AfterClose,
+}
+
+/// A bound by name.
+fn limit(text: &str) -> Result<(String, u32), String> {
+    let (name, number) = text.split_once('=').ok_or("expected NAME=NUMBER")?;
+    let number = number.parse().map_err(|_| "expected NAME=NUMBER".to_owned())?;
+    if pmh_harvest::Limits::default().set(name, number) {
+        Ok((name.to_owned(), number))
+    } else {
+        Err(format!("there is no bound `{name}`: {}", pmh_harvest::Limits::NAMES.join(", ")))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use asking::{AskArguments, FormatsArguments, GetArguments};
-pub(crate) use harvesting::{HarvestArguments, RepeatedTokenArgument, SizeArgument};
+pub(crate) use harvesting::{DieAt, HarvestArguments, RepeatedTokenArgument, SizeArgument};
 pub(crate) use proving::{
     ArmArgument, MockArguments, ProveArguments, ScenarioArguments, ScenarioCommand,
 };

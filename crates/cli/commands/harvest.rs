@@ -12,6 +12,7 @@ use serde_json::json;
 
 use crate::args::{HarvestArguments, RepeatedTokenArgument, SizeArgument};
 use crate::asking::Asking;
+use crate::commands::mortal::Mortal;
 use crate::commands::rehearsing;
 use crate::exit::{Ended, Exit};
 use crate::output;
@@ -76,8 +77,18 @@ fn harvest(
     let mut harvest = Harvest::resume(plan, known, Clock::today());
     let mut progress = Progress::new(arguments, &key);
     let watch = |watch| progress.show(&watch);
-    let run = drive(&mut harvest, key, store, &asking.transport, &mut clock, stop.of_run(), watch);
-    let (outcome, _store) = asking.runtime.block_on(run);
+    let transport = &asking.transport;
+    let outcome = match arguments.die_at {
+        Some(at) => {
+            let store = Mortal { store, at };
+            let run = drive(&mut harvest, key, store, transport, &mut clock, stop.of_run(), watch);
+            asking.runtime.block_on(run).0
+        }
+        None => {
+            let run = drive(&mut harvest, key, store, transport, &mut clock, stop.of_run(), watch);
+            asking.runtime.block_on(run).0
+        }
+    };
     progress.bar.finish_and_clear();
     Ok((outcome, progress.started.elapsed()))
 }
@@ -156,6 +167,9 @@ fn plan(
     }
     plan.compat.ignore_size = arguments.size == SizeArgument::Ignore;
     plan.contact.clone_from(&arguments.contact);
+    for (name, value) in &arguments.limits {
+        plan.limits.set(name, *value);
+    }
     plan
 }
 

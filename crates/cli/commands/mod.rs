@@ -9,6 +9,7 @@ pub(crate) mod harvest;
 pub(crate) mod identify;
 pub(crate) mod man;
 pub(crate) mod mock;
+mod mortal; // a store in which the process dies
 pub(crate) mod prove;
 mod rehearsing; // what `harvest --dry-run` shows
 pub(crate) mod rekey;

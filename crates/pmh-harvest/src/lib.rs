@@ -17,6 +17,7 @@ mod plan; // what was asked for
 mod redirect; // where a redirect leads
 mod seen; // the tokens a list has given
 mod store; // what the core asks of a store
+mod thresholds; // bounds by name
 mod time;
 mod token_loop; // the machine within one traversal
 mod watermark; // up to where a key is known complete

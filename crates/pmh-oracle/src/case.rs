@@ -67,6 +67,13 @@ impl<'a> Case<'a> {
         exchanges.filter(move |exchange| later.iter().all(|run| run.name != exchange.run))
     }
 
+    /// The run before this one.
+    pub(crate) fn run_before(&self, run: &RunObservation) -> Option<&'a RunObservation> {
+        let runs = self.runs();
+        let place = runs.iter().position(|other| other.name == run.name)?;
+        runs.get(place.checked_sub(1)?)
+    }
+
     /// The store as the run before this one left it.
     pub(crate) fn rows_before(&self, run: &RunObservation) -> &'a [HeldRow] {
         let runs = self.runs();

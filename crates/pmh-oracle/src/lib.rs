@@ -13,12 +13,13 @@ mod property; // their names
 mod store; // a store beside the truth, row by row
 #[cfg(test)]
 mod testing; // what a right harvester leaves, for tests to spoil
+mod trace; // rules that a scenario asks for, one file each
 mod verdict; // what was found
 
 pub use inquiry::EVIDENCE_MAX;
 pub use observation::{ChangeCounts, HeldRow, Knowledge, Observation, RunEnd, RunObservation};
 pub use property::Property;
-pub use verdict::{Class, Finding, Judged, RunSummary, Verdict};
+pub use verdict::{Class, Finding, Judged, JudgedRule, RunSummary, Verdict};
 
 use pmh_scenario::{Fate, Script};
 
@@ -36,6 +37,12 @@ pub fn judge(script: &Script, observation: &Observation) -> Verdict {
         properties: Property::ALL
             .into_iter()
             .map(|property| Judged { property, finding: properties::judge(property, &case) })
+            .collect(),
+        trace: script
+            .expect
+            .trace
+            .iter()
+            .map(|rule| JudgedRule { name: rule.name(), finding: trace::judge(rule, &case) })
             .collect(),
     }
 }

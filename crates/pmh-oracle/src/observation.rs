@@ -28,6 +28,8 @@ pub struct RunObservation {
     pub counts: Option<ChangeCounts>,
     /// Whether an unfinished traversal is remembered: a later run goes on with it or starts it again.
     pub window_open: Knowledge<bool>,
+    /// Names of the complaints that it made.
+    pub complaints: Knowledge<Vec<String>>,
     /// The script does not name this run: it was added to see whether anything changes.
     pub added_by_harness: bool,
 }

@@ -30,7 +30,8 @@ pub(crate) fn with_deletion() -> Script {
 /// The same with a first run that is killed before page 2 is stored, and a second that goes on.
 pub(crate) fn with_crash() -> Script {
     let mut script = one_run();
-    script.runs[0].crash = Some(Crash { page: 2, phase: CrashPhase::Uncommitted });
+    script.runs[0].crash =
+        Some(Crash { page: 2, phase: CrashPhase::Uncommitted, is_orderly: false });
     script.runs.push(run("again", Vec::new()));
     script
 }
@@ -113,6 +114,7 @@ pub(crate) fn right(script: &Script) -> Observation {
                 page: page as u32,
                 token: page as u32 - 1,
                 attempt: 1,
+                query: query(page),
                 args: arguments(page),
                 faults: Vec::new(),
                 reply: None,
@@ -150,6 +152,7 @@ pub(crate) fn right(script: &Script) -> Observation {
             rows,
             watermark: Knowledge::Known(watermark),
             window_open: Knowledge::Known(crash.is_some()),
+            complaints: Knowledge::Known(Vec::new()),
             added_by_harness: index == script.runs.len(),
             name,
         });
@@ -186,6 +189,12 @@ fn arguments(page: usize) -> Vec<(String, String)> {
         ("resumptionToken".to_owned(), format!("t{page}"))
     };
     vec![("verb".to_owned(), "ListRecords".to_owned()), second]
+}
+
+fn query(page: usize) -> String {
+    let pairs: Vec<String> =
+        arguments(page).iter().map(|(name, value)| format!("{name}={value}")).collect();
+    pairs.join("&")
 }
 
 /// The nth exchange, from 1.

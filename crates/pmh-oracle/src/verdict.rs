@@ -17,6 +17,17 @@ pub struct Verdict {
     pub runs: Vec<RunSummary>,
     /// Every property in the order of [`Property::ALL`].
     pub properties: Vec<Judged>,
+    /// Every rule on requests that the scenario asks for, in its order.
+    pub trace: Vec<JudgedRule>,
+}
+
+/// One rule on requests and what was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgedRule {
+    /// Its name.
+    pub name: &'static str,
+    /// What was found.
+    pub finding: Finding,
 }
 
 /// One property and what was found.
@@ -105,7 +116,9 @@ impl Verdict {
     /// The class: a failure outweighs everything.
     #[must_use]
     pub fn class(&self) -> Class {
-        let worst = self.properties.iter().map(|judged| judged.finding.class()).max();
+        let properties = self.properties.iter().map(|judged| &judged.finding);
+        let trace = self.trace.iter().map(|judged| &judged.finding);
+        let worst = properties.chain(trace).map(Finding::class).max();
         // A verdict about nothing proves nothing.
         worst.unwrap_or(Class::Vacuous)
     }
@@ -175,6 +188,22 @@ impl fmt::Display for Verdict {
                 Finding::NotApplicable { .. } => idle.push(name),
                 Finding::Failed { evidence } => {
                     writeln!(f, "  ✖ {name}")?;
+                    for line in evidence {
+                        writeln!(f, "      {line}")?;
+                    }
+                }
+            }
+        }
+        for JudgedRule { name, finding } in &self.trace {
+            match finding {
+                Finding::Held { checked } => {
+                    writeln!(f, "  ● asked: {name:17}{}", counted(*checked, "place"))?;
+                }
+                Finding::Vacuous { why } | Finding::NotApplicable { why } => {
+                    writeln!(f, "  ◌ asked: {name:17}{why}")?;
+                }
+                Finding::Failed { evidence } => {
+                    writeln!(f, "  ✖ asked: {name}")?;
                     for line in evidence {
                         writeln!(f, "      {line}")?;
                     }

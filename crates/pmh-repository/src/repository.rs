@@ -178,6 +178,8 @@ impl Repository {
             cut(name);
             cut(value);
         }
+        let mut query = self.current.query.clone();
+        cut(&mut query);
         let exchange = Exchange {
             n: self.requests,
             t: self.clock.to_string(),
@@ -188,6 +190,7 @@ impl Repository {
             token: at.token,
             attempt: at.attempt,
             args: arguments,
+            query,
             faults,
             reply,
             answer,

@@ -16,7 +16,7 @@ pub(crate) struct Current {
     arguments: Vec<(String, String)>,
     is_post: bool,
     path: String,
-    query: String,
+    pub(crate) query: String,
     headers: Vec<(String, String)>,
 }
 

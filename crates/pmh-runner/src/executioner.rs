@@ -19,6 +19,8 @@ use pmh_store::{SqliteStore, WriteHold};
 /// Waiting for a commit, a lock or a process id: far beyond what any takes.
 const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK_EVERY: Duration = Duration::from_millis(1);
+/// How long a process has to notice a signal before the answer to its request leaves.
+const HEARING: Duration = Duration::from_millis(200);
 /// A harvester that does not read ahead asks nothing more: after this long without a request it is killed.
 const READ_AHEAD_GRACE: Duration = Duration::from_millis(500);
 
@@ -36,6 +38,7 @@ struct State {
     /// When the page of the crash was delivered.
     delivered: Option<Instant>,
     sentence: Sentence,
+    asked_to_stop: bool,
 }
 
 /// What was done to a run.
@@ -88,7 +91,21 @@ impl Executioner {
         let Some(crash) = crash else { return };
         let is_page = exchange.list == 1 && exchange.page == crash.page && delivered.is_none();
         let reached = match crash.phase {
-            CrashPhase::Uncommitted if is_page => self.hold_store(crash),
+            CrashPhase::Uncommitted | CrashPhase::AfterResponse if is_page => {
+                self.hold_store(crash)
+            }
+            CrashPhase::NextRequest if is_page => self.hold_store(crash),
+            CrashPhase::NextRequest if delivered.is_some() => {
+                self.execute(Sentence::Crashed);
+                Ok(())
+            }
+            CrashPhase::BeforeResponse if is_page && crash.is_orderly => {
+                self.ask_to_stop();
+                Ok(())
+            }
+            CrashPhase::BeforeResponse | CrashPhase::MidBody if is_page => self
+                .await_pages(u64::from(crash.page) - 1)
+                .map(|()| self.execute(Sentence::Crashed)),
             CrashPhase::Committed if delivered.is_some() => {
                 self.await_pages(u64::from(crash.page)).map(|()| self.execute(Sentence::Crashed))
             }
@@ -110,7 +127,28 @@ impl Executioner {
             }
         } else if exchange.list == 1 && exchange.page == crash.page {
             state.delivered = Some(Instant::now());
+            drop(state);
+            if crash.phase == CrashPhase::AfterResponse {
+                self.execute(Sentence::Crashed);
+            }
         }
+    }
+
+    /// Asks the process to end in order, and gives it time to hear that before it is answered.
+    fn ask_to_stop(&self) {
+        let asked = retry(|| {
+            let target = self.state().target?;
+            Some(killpg(target, Signal::SIGTERM).is_ok())
+        });
+        if asked == Some(true) {
+            self.state().asked_to_stop = true;
+            thread::sleep(HEARING);
+        }
+    }
+
+    /// Whether the process of this run was asked to end in order.
+    pub(crate) fn asked_to_stop(&self) -> bool {
+        self.state().asked_to_stop
     }
 
     /// Kills the process and all it started.

@@ -7,6 +7,7 @@ mod case; // one scenario, proved
 mod executioner; // real deaths at exact places
 mod loopback; // the arm of processes and sockets
 mod observe; // what happened, in the oracle's words
+mod plan; // what a run asks for
 mod receive; // what a client makes of the bytes that reach it
 mod report; // cases as text
 mod simulate; // the pure arm

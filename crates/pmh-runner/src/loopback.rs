@@ -8,9 +8,9 @@ use std::{fs, io, thread};
 
 use pmh_harvest::Known;
 use pmh_mock::{Hooks, serve};
-use pmh_oracle::{ChangeCounts, HeldRow, Observation, RunEnd, RunObservation};
+use pmh_oracle::{ChangeCounts, HeldRow, Knowledge, Observation, RunEnd, RunObservation};
 use pmh_repository::Repository;
-use pmh_scenario::Script;
+use pmh_scenario::{Crash, CrashPhase, Script};
 use pmh_store::{SqliteStore, StoreError};
 use thiserror::Error;
 use tokio::net::TcpListener;
@@ -18,6 +18,7 @@ use tokio::sync::oneshot;
 
 use crate::executioner::{Executioner, Sentence};
 use crate::observe::{PlayedRun, row_of, runs_of};
+use crate::plan::{arguments_of, plan_of};
 use crate::simulate::{end_in_words, place_of};
 
 /// A harvester's waits take this share of their time, so that a Retry-After of an hour takes half a minute.
@@ -194,30 +195,44 @@ impl Running<'_> {
         let crash = self.script.runs.get(played.index).and_then(|run| run.crash);
         self.server.begin_run(played.index);
         executioner.await_run(crash);
-        let mut child = self.spawn()?;
+        let mut child = self.spawn(played.index)?;
         executioner.aim(&child);
         let patience = Duration::from_secs(self.script.budget.wall_seconds);
         let status = wait(&mut child, patience, executioner).map_err(LoopbackError::Wait)?;
-        let (end, counts) = match (executioner.release(), status) {
+        if executioner.asked_to_stop() {
+            let place = crash.map_or_else(String::new, place_of);
+            self.server.repository().crash(&place);
+        }
+        let mut said = Said::default();
+        let end = match (executioner.release(), status) {
             (Sentence::Failed(why), _) => {
                 let place = crash.map_or_else(String::new, place_of);
                 return Err(LoopbackError::Kill { place, why });
             }
-            (Sentence::OverBudget, _) | (_, None) => (RunEnd::OverBudget, None),
+            (Sentence::OverBudget, _) | (_, None) => RunEnd::OverBudget,
             (Sentence::Crashed, _) => {
                 let crash = crash.expect("only a crash ends so");
                 self.server.repository().crash(&place_of(crash));
-                (RunEnd::Crashed, None)
+                RunEnd::Crashed
             }
-            (Sentence::None, Some(status)) => self.read_end(status).map_err(LoopbackError::Room)?,
+            // It has killed itself at the place that only it can know.
+            (Sentence::None, Some(status)) if status.code().is_none() && is_at_close(crash) => {
+                self.server.repository().crash(&crash.map_or_else(String::new, place_of));
+                RunEnd::Crashed
+            }
+            (Sentence::None, Some(status)) => {
+                let (end, told) = self.read_end(status).map_err(LoopbackError::Room)?;
+                said = told;
+                end
+            }
         };
         self.server.repository().end_run(&end_in_words(&end));
-        let (rows, known) = self.read_store().map_err(LoopbackError::Store)?;
-        Ok(played.observed(end, counts, rows, &known))
+        let (rows, known) = self.read_store(played.index).map_err(LoopbackError::Store)?;
+        Ok(played.observed(end, said.counts, said.complaints, rows, &known))
     }
 
     /// Starts the harvester in a process group of its own, with an environment that is built and not inherited.
-    fn spawn(&self) -> Result<Child, LoopbackError> {
+    fn spawn(&self, run_index: usize) -> Result<Child, LoopbackError> {
         let out = |name| fs::File::create(self.room.join(name)).map_err(LoopbackError::Room);
         let mut command = Command::new(self.program);
         command
@@ -227,6 +242,8 @@ impl Running<'_> {
             .arg(self.store())
             .arg("--json")
             .arg(format!("--wait-scale={WAIT_SCALE}"))
+            .args(arguments_of(self.script, run_index))
+            .args(self.death_of(run_index))
             .current_dir(self.room)
             .env_clear()
             .env("HOME", self.room)
@@ -243,12 +260,21 @@ impl Running<'_> {
             .map_err(|source| LoopbackError::Spawn { program: self.program.to_owned(), source })
     }
 
+    /// A place that no one outside can see, so that the process must end itself there.
+    fn death_of(&self, run_index: usize) -> Option<&'static str> {
+        match self.script.runs.get(run_index)?.crash?.phase {
+            CrashPhase::BeforeClose => Some("--die-at=before-close"),
+            CrashPhase::AfterClose => Some("--die-at=after-close"),
+            _ => None,
+        }
+    }
+
     fn store(&self) -> PathBuf {
         self.room.join(STORE)
     }
 
     /// What the harvester said of its run.
-    fn read_end(&self, status: ExitStatus) -> io::Result<(RunEnd, Option<ChangeCounts>)> {
+    fn read_end(&self, status: ExitStatus) -> io::Result<(RunEnd, Said)> {
         let said = fs::read_to_string(self.room.join(STDOUT))?;
         let exit = status.code().unwrap_or(-1);
         let Ok(said) = serde_json::from_str::<serde_json::Value>(&said) else {
@@ -260,7 +286,7 @@ impl Running<'_> {
                 reason: Some(reason),
                 exit,
             };
-            return Ok((end, None));
+            return Ok((end, Said::default()));
         };
         let text = |name: &str| said[name].as_str().map(str::to_owned);
         let number = |name: &str| said[name].as_u64().unwrap_or_default();
@@ -277,20 +303,35 @@ impl Running<'_> {
             withdrawn: number("withdrawn"),
             revived: number("revived"),
         };
-        Ok((end, Some(counts)))
+        let names = said["complaints"].as_object().into_iter().flatten().map(|(name, _)| name);
+        let complaints = Knowledge::Known(names.cloned().collect());
+        Ok((end, Said { counts: Some(counts), complaints }))
     }
 
-    fn read_store(&self) -> Result<(Vec<HeldRow>, Known), StoreError> {
+    fn read_store(&self, run_index: usize) -> Result<(Vec<HeldRow>, Known), StoreError> {
         if !self.store().exists() {
             return Ok((Vec::new(), Known::default()));
         }
         let store = SqliteStore::open_read_only(self.store())?;
-        let Some(status) = store.keys()?.into_iter().next() else {
+        let wanted = plan_of(self.script, run_index, &self.server.base_url).key;
+        let Some(status) = store.keys()?.into_iter().find(|status| status.key == wanted) else {
             return Ok((Vec::new(), Known::default()));
         };
         let rows = store.rows(&status.key.source, &status.key.prefix)?;
         Ok((rows.iter().map(row_of).collect(), status.known))
     }
+}
+
+/// What a harvester says of a run that ended.
+#[derive(Default)]
+struct Said {
+    counts: Option<ChangeCounts>,
+    complaints: Knowledge<Vec<String>>,
+}
+
+fn is_at_close(crash: Option<Crash>) -> bool {
+    let phase = crash.map(|crash| crash.phase);
+    matches!(phase, Some(CrashPhase::BeforeClose | CrashPhase::AfterClose))
 }
 
 const STORE: &str = "store.sqlite";

@@ -31,6 +31,7 @@ impl PlayedRun {
         self,
         end: RunEnd,
         counts: Option<ChangeCounts>,
+        complaints: Knowledge<Vec<String>>,
         rows: Vec<HeldRow>,
         known: &Known,
     ) -> RunObservation {
@@ -41,6 +42,7 @@ impl PlayedRun {
             watermark: Knowledge::Known(known.watermark),
             counts,
             window_open: Knowledge::Known(known.open.is_some()),
+            complaints,
             added_by_harness: self.added_by_harness,
         }
     }

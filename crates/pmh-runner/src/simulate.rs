@@ -6,13 +6,16 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use pmh_harvest::{Entry, Harvest, Instant, Key, MemoryStore, Plan, Step, Store as _, interpret};
-use pmh_oracle::{Observation, RunEnd};
+use pmh_harvest::{
+    Entry, Harvest, Instant, Key, MemoryStore, Outcome, Plan, Step, Store as _, interpret,
+};
+use pmh_oracle::{Knowledge, Observation, RunEnd};
 use pmh_protocol::{Headers, HttpPage, HttpRequest, Stamp};
 use pmh_repository::{AskedRequest, BUDGET_SPENT, Reply, Repository};
 use pmh_scenario::{Crash, CrashPhase, Script};
 
 use crate::observe::{counts_of, end_of, row_of, runs_of};
+use crate::plan::plan_of;
 use crate::receive::{Received, receive};
 
 /// The base URL in the pure arm: on loopback, as in the other arm, so that pace is the same.
@@ -29,7 +32,6 @@ const STEPS_MAX: usize = 1_000_000;
 pub fn simulate(script: &Arc<Script>) -> Observation {
     let mut repository = Repository::new(Arc::clone(script));
     let mut store = MemoryStore::default();
-    let key = Key { source: BASE_URL.to_owned(), prefix: "oai_dc".to_owned(), set: None };
     let mut clock = CLIENT_START;
     let mut runs = Vec::new();
     for played in runs_of(script) {
@@ -43,12 +45,18 @@ pub fn simulate(script: &Arc<Script>) -> Observation {
             stored: VecDeque::new(),
             crashing: Crashing::No,
         };
-        let (end, counts) = run.play(&key, clock);
+        let plan = plan_of(script, played.index, BASE_URL);
+        let key = plan.key.clone();
+        let (end, outcome) = run.play(plan, clock);
         clock = clock.plus_seconds(i64::try_from(run.now.millis() / 1_000).unwrap_or(i64::MAX));
         repository.end_run(&end_in_words(&end));
         let Ok(known) = store.known(&key);
         let rows = store.rows(&key.source, &key.prefix).iter().map(row_of).collect();
-        runs.push(played.observed(end, counts, rows, &known));
+        let counts = outcome.as_ref().map(|outcome| counts_of(&outcome.counts));
+        let complaints = outcome.map_or(Knowledge::Unknown, |outcome| {
+            Knowledge::Known(outcome.complaints.into_keys().collect())
+        });
+        runs.push(played.observed(end, counts, complaints, rows, &known));
     }
     Observation { runs, journal: repository.journal().clone() }
 }
@@ -98,9 +106,10 @@ enum Met {
 }
 
 impl Run<'_> {
-    fn play(&mut self, key: &Key, clock: Stamp) -> (RunEnd, Option<pmh_oracle::ChangeCounts>) {
+    fn play(&mut self, plan: Plan, clock: Stamp) -> (RunEnd, Option<Outcome>) {
+        let key = &plan.key.clone();
         let Ok(known) = self.store.known(key);
-        let mut harvest = Harvest::resume(Plan::new(key.clone()), known, clock);
+        let mut harvest = Harvest::resume(plan, known, clock);
         for _ in 0..STEPS_MAX {
             match harvest.step(self.now) {
                 Step::Fetch(request) => {
@@ -111,6 +120,11 @@ impl Run<'_> {
                         return (RunEnd::OverBudget, None);
                     }
                     match self.crashing {
+                        Crashing::No if matches!(met, Met::CrashPage) => {
+                            if let Some(crashed) = self.crash_before(key, &mut harvest) {
+                                return crashed;
+                            }
+                        }
                         Crashing::No => {}
                         // The page after the one that is not committed has arrived.
                         Crashing::Uncommitted => return self.crashed(),
@@ -124,27 +138,71 @@ impl Run<'_> {
                     if matches!(met, Met::CrashPage) {
                         while self.commit_next(key, &mut harvest) {}
                         self.crashing = match self.crash.map(|crash| crash.phase) {
-                            Some(CrashPhase::Uncommitted) => Crashing::Uncommitted,
+                            Some(CrashPhase::Uncommitted | CrashPhase::NextRequest) => {
+                                Crashing::Uncommitted
+                            }
+                            Some(CrashPhase::AfterResponse) => return self.crashed(),
                             Some(CrashPhase::Committed) => Crashing::Committed,
-                            None => Crashing::No,
+                            // These have had their moment before the page arrived, or have it at the end.
+                            Some(
+                                CrashPhase::BeforeResponse
+                                | CrashPhase::MidBody
+                                | CrashPhase::BeforeClose
+                                | CrashPhase::AfterClose,
+                            )
+                            | None => Crashing::No,
                         };
                     }
                 }
                 Step::Wait { until } => self.now = until,
-                Step::Store(entry) => self.stored.push_back(entry),
+                Step::Store(entry) => {
+                    let is_close = matches!(*entry, Entry::Close(_));
+                    let phase = self.crash.map(|crash| crash.phase).filter(|_| is_close);
+                    if phase == Some(CrashPhase::BeforeClose) {
+                        while self.commit_next(key, &mut harvest) {}
+                        return self.crashed();
+                    }
+                    self.stored.push_back(entry);
+                    if phase == Some(CrashPhase::AfterClose) {
+                        while self.commit_next(key, &mut harvest) {}
+                        return self.crashed();
+                    }
+                }
                 Step::Idle if self.crashing == Crashing::Uncommitted => return self.crashed(),
                 Step::Idle => {
                     assert!(self.commit_next(key, &mut harvest), "idle with nothing outstanding");
                 }
                 Step::Finish(outcome) => {
-                    return (end_of(&outcome), Some(counts_of(&outcome.counts)));
+                    return (end_of(&outcome), Some(*outcome));
                 }
             }
         }
         (RunEnd::OverBudget, None)
     }
 
-    fn crashed(&mut self) -> (RunEnd, Option<pmh_oracle::ChangeCounts>) {
+    /// The page of the crash is about to arrive: what becomes of the run, if that is its end.
+    fn crash_before(
+        &mut self,
+        key: &Key,
+        harvest: &mut Harvest,
+    ) -> Option<(RunEnd, Option<Outcome>)> {
+        let crash = self.crash?;
+        match crash.phase {
+            CrashPhase::BeforeResponse if crash.is_orderly => {
+                harvest.stop();
+                self.repository.crash(&place_of(crash));
+                self.crash = None;
+                None
+            }
+            CrashPhase::BeforeResponse | CrashPhase::MidBody => {
+                while self.commit_next(key, harvest) {}
+                Some(self.crashed())
+            }
+            _ => None,
+        }
+    }
+
+    fn crashed(&mut self) -> (RunEnd, Option<Outcome>) {
         let crash = self.crash.expect("only a crash ends here");
         self.repository.crash(&place_of(crash));
         (RunEnd::Crashed, None)
@@ -213,8 +271,17 @@ pub(crate) fn is_place_of(crash: Crash, reply: &Reply) -> bool {
 /// A crash as the journal has it, the same in every arm.
 pub(crate) fn place_of(crash: Crash) -> String {
     let phase = match crash.phase {
+        CrashPhase::BeforeResponse if crash.is_orderly => "asked for, and then asked to stop",
         CrashPhase::Uncommitted => "arrived and not committed",
         CrashPhase::Committed => "committed",
+        CrashPhase::BeforeResponse => "asked for",
+        CrashPhase::MidBody => "arrived by half",
+        CrashPhase::AfterResponse => "arrived, and nothing asked for after it",
+        CrashPhase::NextRequest => "arrived, and the next asked for",
+        CrashPhase::BeforeClose => {
+            return "all pages committed, and the end of the list not".to_owned();
+        }
+        CrashPhase::AfterClose => return "the end of the list committed".to_owned(),
     };
     format!("page {} {phase}", crash.page)
 }

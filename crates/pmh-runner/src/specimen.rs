@@ -56,6 +56,7 @@ pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
             counts: None,
             // A specimen keeps a cursor and no window.
             window_open: Knowledge::Unknown,
+            complaints: Knowledge::Unknown,
             added_by_harness: played.added_by_harness,
         });
     }
@@ -132,6 +133,9 @@ impl Hand<'_, '_> {
             return Err(Halt::OverBudget);
         }
         if world.crash.is_some_and(|crash| is_place_of(crash, &reply)) {
+            if matches!(world.phase(), Some(CrashPhase::BeforeResponse | CrashPhase::MidBody)) {
+                return Err(world.die());
+            }
             world.moment = Moment::Arrived;
         }
         let Received { answer, seconds } = receive(reply);
@@ -173,7 +177,7 @@ impl Shelf for Hand<'_, '_> {
         let mut world = self.0.borrow_mut();
         world.alive()?;
         if world.moment == Moment::Arrived {
-            if world.phase() == Some(CrashPhase::Uncommitted) {
+            if matches!(world.phase(), Some(CrashPhase::Uncommitted | CrashPhase::AfterResponse)) {
                 return Err(world.die());
             }
             world.moment = Moment::Stored;

@@ -1,6 +1,7 @@
 //! The second pass: what a well-formed file means, and whether it can be meant.
 
 mod content; // records, sets, clock and budget
+mod expectations; // what must come of it
 mod faults; // where they are due, and whether they can be
 mod replies; // answers word for word
 mod runs; // names, changes, crashes, expectations
@@ -31,6 +32,7 @@ pub(crate) fn check(file: &File, text: &str, known: &Vocabulary<'_>) -> Vec<Find
     style::check(file, &mut findings);
     runs::check(file, text, known, &mut findings);
     faults::check(file, &mut findings);
+    expectations::check(file, known, &mut findings);
     replies::check(file, &mut findings);
     // Whether a record or a page exists can only be said of a repository that can be built, and that is asked.
     if repository_is_sound && expand::is_modelled(file) {

@@ -68,6 +68,9 @@ pub struct Exchange {
     pub attempt: u32,
     /// Arguments as sent, decoded, in the order sent, verb included.
     pub args: Vec<(String, String)>,
+    /// The query or the form as it was sent, not decoded, cut where arguments are. Not part of the text.
+    #[serde(skip)]
+    pub query: String,
     /// Names of the faults that fired.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,

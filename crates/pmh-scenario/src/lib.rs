@@ -33,7 +33,7 @@ pub use script::{
     Budget, Change, ClockScript, Content, Crash, CrashPhase, Effect, Expect, Fault, GzipLie,
     Holdings, HttpBody, HttpEffect, Label, LastToken, Length, LiteralReply, Match, ONCE_MORE,
     Position, Protocol, RepositoryScript, Run, RunExpect, Script, StoreExpect, TokenEffect,
-    TokenStyle, When, WireEffect, XmlEffect,
+    TokenStyle, TraceRule, WatermarkExpect, When, WireEffect, XmlEffect,
 };
 pub use style::{
     Advances, AfterEnd, Announced, Bound, Cap, CapEnd, Cursor, Dates, DatestampForm, Earliest,

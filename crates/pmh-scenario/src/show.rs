@@ -23,6 +23,10 @@ impl Loaded {
         for (index, reply) in self.file.reply.iter().enumerate() {
             self::reply(&mut page, reply.get_ref(), index);
         }
+        if let Some(thresholds) = &self.file.client.guards_at {
+            page.table("client");
+            page.written("guards-at", thresholds);
+        }
         for (index, run) in self.file.run.iter().enumerate() {
             self::run(&mut page, run.get_ref(), index);
         }
@@ -206,6 +210,13 @@ fn run(page: &mut Page<'_>, run: &Run, index: usize) {
     let name = expand::run_name(run).to_owned();
     page.setting("name", get(&run.name), &name);
     page.written("action", &run.action);
+    page.optional("from", run.from.as_ref());
+    page.optional("until", run.until.as_ref());
+    page.optional("set", run.set.as_ref());
+    page.setting("prefix", get(&run.prefix), &"oai_dc".to_owned());
+    page.setting("full", run.full.as_ref(), &false);
+    page.list("switches", &run.switches);
+    page.setting("allow-mass-delete", run.allow_mass_delete.as_ref(), &false);
     page.list("before", &run.before);
     page.optional("crash", run.crash.as_ref());
     page.optional("truth", run.truth.as_ref());
@@ -223,6 +234,9 @@ fn ends(page: &mut Page<'_>, file: &File) {
 
     page.table("expect");
     page.setting("store", file.expect.store.as_ref(), &expand::store(file));
+    page.list("guards", &file.expect.guards);
+    page.setting("no-guards", file.expect.no_guards.as_ref(), &false);
+    page.list("trace", &file.expect.trace);
     page.setting("idempotent", file.expect.idempotent.as_ref(), &false);
 
     page.table("budget");

@@ -13,6 +13,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Instant(pub(crate) Stamp);
 
+/// A day or an instant: a string or a bare TOML date. Which of the two it is makes a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Date(pub(crate) Datestamp);
+
 /// A whole number of seconds, minutes, hours or days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Duration {
@@ -109,6 +113,47 @@ impl Serialize for Instant {
 impl<'de> Deserialize<'de> for Instant {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(InstantVisitor)
+    }
+}
+
+impl Serialize for Date {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Date {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(DateVisitor)
+    }
+}
+
+impl JsonSchema for Date {
+    fn schema_name() -> Cow<'static, str> {
+        "Date".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Instant::json_schema(generator)
+    }
+}
+
+struct DateVisitor;
+
+impl<'de> Visitor<'de> for DateVisitor {
+    type Value = Date;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        InstantVisitor.expecting(f)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Date, E> {
+        Datestamp::parse(text).map(Date).map_err(E::custom)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Date, A::Error> {
+        let date = toml::value::Datetime::deserialize(MapAccessDeserializer::new(map))?;
+        self.visit_str(&date.to_string())
     }
 }
 

@@ -956,3 +956,67 @@ fn more_places_that_can_never_be_reached_are_found() {
     check(&fault("{ page = 2, token = 0 }"), &["7:28 warning: this fault can never be due"]);
     check(&fault("{ chance = 0.0 }"), &["7:19 warning: this fault can never be due"]);
 }
+
+#[test]
+fn what_a_run_asks_for_and_must_show_is_checked() {
+    let run = |keys: &str| format!("[[run]]\naction = \"harvest\"\n{keys}\n");
+    check(
+        &run("from = 2024-02-01\nuntil = 2024-01-01"),
+        &["7:8 error: `from` (2024-02-01) is later than `until` (2024-01-01)"],
+    );
+    check(
+        &run("from = 2024-01-01\nuntil = \"2024-02-01T00:00:00Z\""),
+        &["8:9 error: `from` and `until` must have the same form: two days, or two instants"],
+    );
+    check(
+        &run("full = true\nfrom = 2024-01-01"),
+        &["8:8 error: a run that asks for everything has no span"],
+    );
+    check(&run("switches = [\"pots\"]"), &["7:13 error: no switch is called `pots`"]);
+    check(
+        &run("expect = { watermark = \"soon\" }"),
+        &["7:24 error: `soon` is no place of a watermark"],
+    );
+    check(
+        &run("crash = { phase = \"committed\" }\n[[run]]\naction = \"resume\""),
+        &["7:19 error: the crash has no place"],
+    );
+    check(
+        &run(
+            "crash = { at = { page = 1 }, phase = \"before-close\" }\n[[run]]\naction = \"resume\"",
+        ),
+        &["7:25 error: this moment is at the end of the list, and at no page"],
+    );
+    check(
+        &run(
+            "crash = { at = { page = 1 }, phase = \"committed\", signal = \"TERM\" }\n[[run]]\naction = \"resume\"",
+        ),
+        &["7:38 error: an orderly stop is asked for before a response"],
+    );
+}
+
+#[test]
+fn what_the_end_must_show_is_checked() {
+    let run = "[[run]]\naction = \"harvest\"\n";
+    let expect = |keys: &str| format!("{run}[expect]\n{keys}\n");
+    check(&expect("guards = [\"shrot-list\"]"), &["8:11 error: no guard is called `shrot-list`"]);
+    check(
+        &expect("no-guards = true\nguards = [\"short-list\"]"),
+        &["9:11 error: no guard may end a run, and this one must"],
+    );
+    check(
+        &expect("trace = [\"token-verbatim\", { never = { verb = \"Identity\" } }]"),
+        &["8:47 error: no verb is called `Identity`"],
+    );
+    check(
+        &expect("trace = [{ no-request-after = \"all\" }]"),
+        &["8:31 error: no guard is called `all`"],
+    );
+    check(
+        &format!("{run}[client.guards-at]\nmass-delete = 101\ntries = 0\n"),
+        &[
+            "8:15 error: 101 is no share in percent",
+            "9:9 error: with `tries` at 0 nothing could be harvested",
+        ],
+    );
+}

@@ -2,10 +2,11 @@
 
 use std::fmt::Display;
 
-use pmh_scenario::{NO_REPLY, Run, StoreExpect};
+use pmh_protocol::{Datestamp, Stamp};
+use pmh_scenario::{NO_REPLY, Run, StoreExpect, WatermarkExpect};
 
 use crate::case::Case;
-use crate::inquiry::Inquiry;
+use crate::inquiry::{Inquiry, first_of};
 use crate::observation::{HeldRow, RunEnd, RunObservation};
 use crate::store::{Held, Standing, invented, standings};
 use crate::verdict::{Finding, counted};
@@ -25,6 +26,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
             inquiry.blame(format!("#{}: no reply fits `{}`", exchange.n, sent.join("&")));
         }
     }
+    judge_guards(case, &mut inquiry);
     if let Some(last) = case.script.runs.last().and_then(|run| case.observed(&run.name)) {
         judge_store(case, last, &mut inquiry);
     }
@@ -36,6 +38,21 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
             Finding::Vacuous { why: "the scenario expects nothing".to_owned() }
         }
         finding => finding,
+    }
+}
+
+/// The guards of all runs together.
+fn judge_guards(case: &Case<'_>, inquiry: &mut Inquiry) {
+    let tripped: Vec<&str> = case.runs().iter().filter_map(|run| run.end.guard()).collect();
+    for guard in &case.script.expect.guards {
+        inquiry.check(tripped.contains(&guard.as_str()), || {
+            format!("the guard `{guard}` was to end a run, and ended none")
+        });
+    }
+    if case.script.expect.no_guards {
+        inquiry.check(tripped.is_empty(), || {
+            format!("no guard was to end a run, and `{}` did", tripped.join("`, `"))
+        });
     }
 }
 
@@ -73,6 +90,33 @@ fn judge_run(case: &Case<'_>, run: &Run, observed: &RunObservation, inquiry: &mu
             format!("run `{name}`: expected at most {most} requests, found {found}")
         });
     }
+    if let (false, Some(made)) = (run.expect.complaints.is_empty(), observed.complaints.known()) {
+        for name in &run.expect.complaints {
+            inquiry.check(made.contains(name), || {
+                let made = if made.is_empty() { "none".to_owned() } else { made.join("`, `") };
+                let run = &run.name;
+                format!("run `{run}`: expected the complaint `{name}`, found `{made}`")
+            });
+        }
+    }
+    if let (Some(expected), Some(found)) = (run.expect.watermark, observed.watermark.known()) {
+        let expected = match expected {
+            WatermarkExpect::None => None,
+            WatermarkExpect::At(stamp) => Some(stamp),
+            WatermarkExpect::Unchanged => {
+                let before = case.run_before(observed).and_then(|run| run.watermark.known());
+                before.copied().flatten()
+            }
+        };
+        let words = |stamp: Option<Stamp>| stamp.map_or("none".to_owned(), |at| at.to_string());
+        inquiry.check(expected == *found, || {
+            format!(
+                "run `{name}`: expected the watermark at `{}`, found `{}`",
+                words(expected),
+                words(*found)
+            )
+        });
+    }
     if let Some(expected) = run.expect.changes {
         let before = Held::new(case.rows_before(observed));
         let found = Held::of(observed).changes_since(&before) as u64;
@@ -87,8 +131,31 @@ fn judge_run(case: &Case<'_>, run: &Run, observed: &RunObservation, inquiry: &mu
 
 /// The store after the last run of the script; which records are wrong, and why, other properties say.
 fn judge_store(case: &Case<'_>, last: &RunObservation, inquiry: &mut Inquiry) {
+    let expected = case.script.expect.store;
+    match expected {
+        StoreExpect::Truth | StoreExpect::TruthOrNewer | StoreExpect::Subset => {}
+        StoreExpect::Unchanged | StoreExpect::Withheld => {
+            let gone = lost_since(case, last, expected == StoreExpect::Unchanged);
+            inquiry.check(gone.is_empty(), || {
+                let names: Vec<&str> = gone.iter().map(String::as_str).collect();
+                let verb = if expected == StoreExpect::Unchanged { "changed" } else { "withdrew" };
+                format!("run `{}` {verb} {}", last.name, first_of(&names))
+            });
+            return;
+        }
+        StoreExpect::Exactly(number) => {
+            let found = last.rows.iter().filter(|row| !row.deleted).count() as u64;
+            inquiry.check(found == number, || {
+                format!(
+                    "the store after run `{}` holds {found} live records, not {number}",
+                    last.name
+                )
+            });
+            return;
+        }
+    }
     let mut wrong = Vec::new();
-    if case.script.expect.store == StoreExpect::Truth {
+    if expected != StoreExpect::Subset {
         for standing in [
             Standing::Missing,
             Standing::Stale,
@@ -96,7 +163,11 @@ fn judge_store(case: &Case<'_>, last: &RunObservation, inquiry: &mut Inquiry) {
             Standing::Alive,
             Standing::Unmarked,
         ] {
-            let number = standings(case, last).filter(|(_, _, found)| *found == standing).count();
+            let newer = expected == StoreExpect::TruthOrNewer && standing == Standing::Stale;
+            let number = standings(case, last)
+                .filter(|(_, _, found)| *found == standing)
+                .filter(|(identifier, _, _)| !(newer && is_newer(case, last, identifier)))
+                .count();
             if number > 0 {
                 wrong.push(format!(
                     "{} {}",
@@ -106,7 +177,11 @@ fn judge_store(case: &Case<'_>, last: &RunObservation, inquiry: &mut Inquiry) {
             }
         }
     }
-    let foreign = invented(case, last).len();
+    let mut foreign = invented(case, last);
+    foreign.retain(|row| {
+        expected != StoreExpect::TruthOrNewer || !is_newer(case, last, &row.identifier)
+    });
+    let foreign = foreign.len();
     if foreign > 0 {
         wrong.push(format!("{} invented", counted(foreign as u64, "row")));
     }
@@ -117,6 +192,35 @@ fn judge_store(case: &Case<'_>, last: &RunObservation, inquiry: &mut Inquiry) {
     inquiry.check(wrong.is_empty(), || {
         format!("the store after run `{}` is not the truth: {}", last.name, wrong.join(", "))
     });
+}
+
+/// Identifiers whose rows differ from those before the run; or only those that lived then and do not now.
+fn lost_since(case: &Case<'_>, last: &RunObservation, any_change: bool) -> Vec<String> {
+    let (before, after) = (sorted(case.rows_before(last)), sorted(&last.rows));
+    let lives =
+        |identifier: &str| after.iter().any(|row| row.identifier == identifier && !row.deleted);
+    let mut gone: Vec<String> = before
+        .iter()
+        .filter(|row| {
+            if any_change { !after.contains(row) } else { !row.deleted && !lives(&row.identifier) }
+        })
+        .chain(after.iter().filter(|row| any_change && !before.contains(row)))
+        .map(|row| row.identifier.clone())
+        .collect();
+    gone.sort_unstable();
+    gone.dedup();
+    gone
+}
+
+/// Whether all rows of this identifier are dated later than the truth has it.
+fn is_newer(case: &Case<'_>, run: &RunObservation, identifier: &str) -> bool {
+    let truth = case.truth(run).rows.get(identifier).and_then(|row| row.datestamp);
+    let held = Held::of(run);
+    let is_later = |row: &&HeldRow| {
+        let date = row.datestamp.as_deref().and_then(|text| Datestamp::parse_lenient(text).ok());
+        date.is_some_and(|date| truth.is_none_or(|truth| date.stamp > truth.stamp))
+    };
+    truth.is_some() && held.rows(identifier).iter().all(|row| is_later(row))
 }
 
 fn judge_idempotence(case: &Case<'_>, inquiry: &mut Inquiry) {
@@ -193,7 +297,7 @@ mod tests {
             exit: Some(0),
             max_requests: Some(3),
             changes: Some(6),
-            guard: None,
+            ..RunExpect::default()
         });
         let found = testing::finding(Property::AsExpected, &script, &right(&script));
         assert_eq!(found, Finding::Held { checked: 5 });

@@ -1,5 +1,7 @@
 //! Everything that was to go wrong did. Where it did not, the scenario proves less than it says.
 
+use pmh_scenario::Event;
+
 use crate::case::Case;
 use crate::inquiry::Inquiry;
 use crate::observation::RunEnd;
@@ -28,9 +30,16 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
             missed.push(format!("`{}` was never given", reply.name));
         }
     }
+    // Whoever is asked to stop ends by itself; that it was asked stands in the journal.
+    let was_asked = |name: &str| {
+        let events = &case.observation.journal.events;
+        events.iter().any(|event| matches!(event, Event::Crash { run, .. } if run == name))
+    };
     for run in case.script.runs.iter().filter(|run| run.crash.is_some()) {
         match case.observed(&run.name) {
-            Some(observed) if observed.end == RunEnd::Crashed => fired.add_checked(1),
+            Some(observed) if observed.end == RunEnd::Crashed || was_asked(&run.name) => {
+                fired.add_checked(1);
+            }
             _ => missed.push(format!("run `{}` was not killed", run.name)),
         }
     }

@@ -7,7 +7,7 @@ use crate::check::content::RECORDS_MAX;
 use crate::expand;
 use crate::finding::Finding;
 use crate::load::Vocabulary;
-use crate::model::{Action, Change, File, Run, RunExpect};
+use crate::model::{Action, Change, Crash, CrashPhase, File, Run, RunExpect, Signal};
 use crate::script::ONCE_MORE;
 
 /// More runs than this are no story any more.
@@ -66,10 +66,38 @@ pub(super) fn check(file: &File, text: &str, known: &Vocabulary<'_>, findings: &
         }
         check_agreement(expect, findings);
     }
+    for crash in file.run.iter().filter_map(|run| run.get_ref().crash.as_ref()) {
+        check_crash(crash, findings);
+    }
     if let Some(crash) = file.run.last().and_then(|run| run.get_ref().crash.as_ref()) {
         let message = "nothing follows the crash";
         let help = "add a `[[run]]` with `action = \"resume\"`: what matters is what comes of it";
-        findings.push(Finding::error(crash.at.page.span(), message, "in the last run").help(help));
+        let place = crash.at.as_ref().map_or(crash.phase.span(), |at| at.page.span());
+        findings.push(Finding::error(place, message, "in the last run").help(help));
+    }
+}
+
+/// Whether the moment of a crash has a place, and can be met.
+fn check_crash(crash: &Crash, findings: &mut Vec<Finding>) {
+    let phase = &crash.phase;
+    let is_at_end = matches!(phase.get_ref(), CrashPhase::BeforeClose | CrashPhase::AfterClose);
+    match &crash.at {
+        None if !is_at_end => {
+            let help = "add `at = { page = 2 }`";
+            findings.push(Finding::error(phase.span(), "the crash has no place", "").help(help));
+        }
+        Some(at) if is_at_end => {
+            let message = "this moment is at the end of the list, and at no page";
+            findings.push(Finding::error(at.page.span(), message, "take out `at`"));
+        }
+        _ => {}
+    }
+    if matches!(crash.signal, Some(Signal::Term))
+        && !matches!(phase.get_ref(), CrashPhase::BeforeResponse)
+    {
+        let message = "an orderly stop is asked for before a response";
+        let help = "whoever is asked to stop finishes what is in hand: `phase = \"before-response\"` says what that is";
+        findings.push(Finding::error(phase.span(), message, "").help(help));
     }
 }
 
@@ -138,7 +166,7 @@ pub(super) fn check_change(change: &Change, records: usize, findings: &mut Vec<F
 pub(super) fn check_pages(file: &File, worlds: &Worlds, findings: &mut Vec<Finding>) {
     for (index, run) in file.run.iter().enumerate() {
         let Some(crash) = &run.get_ref().crash else { continue };
-        let page = &crash.at.page;
+        let Some(page) = crash.at.as_ref().map(|at| &at.page) else { continue };
         check_positive(page, "page", findings);
         if *page.get_ref() > worlds.pages(index) {
             let label = format!("page {} of {}", page.get_ref(), worlds.pages(index));

@@ -10,7 +10,7 @@ use crate::pattern::Pattern;
 use crate::suggest::{listed, nearest};
 use crate::time::span_of;
 
-const VERBS: [&str; 6] =
+pub(super) const VERBS: [&str; 6] =
     ["Identify", "ListMetadataFormats", "ListSets", "ListIdentifiers", "ListRecords", "GetRecord"];
 
 pub(super) fn check(when: &When, file: &File, findings: &mut Vec<Finding>) {

@@ -1,8 +1,10 @@
 //! What the harvester is asked to do.
 
+use pmh_protocol::Datestamp;
+
 use super::{holdings, value, values};
 use crate::model;
-use crate::script::{Change, Crash, CrashPhase, Run, RunExpect};
+use crate::script::{Change, Crash, CrashPhase, Run, RunExpect, WatermarkExpect};
 
 /// The name of a run: its own, or the word of its action.
 pub(crate) fn run_name(run: &model::Run) -> &str {
@@ -14,11 +16,25 @@ pub(super) fn run(written: &model::Run) -> Run {
     Run {
         name: run_name(written).to_owned(),
         before: written.before.iter().map(change).collect(),
+        from: value(&written.from).map(|date| date.0),
+        until: value(&written.until).map(|date| date.0),
+        set: written.set.as_ref().map(|set| set.get_ref().clone()),
+        prefix: written.prefix.as_ref().map(|prefix| prefix.get_ref().clone()),
+        full: written.full.unwrap_or_default(),
+        switches: values(&written.switches),
+        allow_mass_delete: written.allow_mass_delete.unwrap_or_default(),
         crash: written.crash.as_ref().map(|crash| Crash {
-            page: *crash.at.page.get_ref(),
-            phase: match crash.phase {
+            is_orderly: matches!(crash.signal, Some(model::Signal::Term)),
+            page: crash.at.as_ref().map_or(0, |at| *at.page.get_ref()),
+            phase: match crash.phase.get_ref() {
                 model::CrashPhase::Uncommitted => CrashPhase::Uncommitted,
                 model::CrashPhase::Committed => CrashPhase::Committed,
+                model::CrashPhase::BeforeResponse => CrashPhase::BeforeResponse,
+                model::CrashPhase::MidBody => CrashPhase::MidBody,
+                model::CrashPhase::AfterResponse => CrashPhase::AfterResponse,
+                model::CrashPhase::NextRequest => CrashPhase::NextRequest,
+                model::CrashPhase::BeforeClose => CrashPhase::BeforeClose,
+                model::CrashPhase::AfterClose => CrashPhase::AfterClose,
             },
         }),
         truth: written.truth.as_ref().map(holdings),
@@ -28,6 +44,8 @@ pub(super) fn run(written: &model::Run) -> Run {
             exit: value(&expect.exit).map(i32::from),
             max_requests: expect.max_requests,
             changes: expect.changes.map(u64::from),
+            complaints: expect.complaints.clone(),
+            watermark: expect.watermark.as_ref().and_then(|text| watermark(text.get_ref())),
         },
     }
 }
@@ -37,5 +55,14 @@ pub(crate) fn change(written: &model::Change) -> Change {
         model::Change::Add(count) => Change::Add(*count.get_ref()),
         model::Change::Touch(numbers) => Change::Touch(values(numbers)),
         model::Change::Delete(numbers) => Change::Delete(values(numbers)),
+    }
+}
+
+/// "unchanged", "none", or an instant.
+pub(crate) fn watermark(text: &str) -> Option<WatermarkExpect> {
+    match text {
+        "unchanged" => Some(WatermarkExpect::Unchanged),
+        "none" => Some(WatermarkExpect::None),
+        text => Some(WatermarkExpect::At(Datestamp::parse(text).ok()?.stamp)),
     }
 }

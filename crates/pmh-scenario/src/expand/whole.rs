@@ -1,10 +1,10 @@
 //! The whole file.
 
-use super::{fault, holdings, protocol, reply, repository, run, seed, value, values};
+use super::{expect, fault, holdings, protocol, reply, repository, run, seed, value, values};
 use crate::defaults;
 use crate::load::Loaded;
 use crate::model::{self, File};
-use crate::script::{Budget, ClockScript, Expect, RepositoryScript, Run, Script, StoreExpect};
+use crate::script::{Budget, ClockScript, Expect, RepositoryScript, Run, Script};
 use crate::world::World;
 
 impl Loaded {
@@ -30,13 +30,14 @@ impl Loaded {
                 .map(|(index, (written, bytes))| reply(written.get_ref(), index + 1, bytes))
                 .collect(),
             runs: runs(file),
-            expect: Expect {
-                store: match store(file) {
-                    model::StoreExpect::Truth => StoreExpect::Truth,
-                    model::StoreExpect::Subset => StoreExpect::Subset,
-                },
-                idempotent: file.expect.idempotent.unwrap_or_default(),
-            },
+            thresholds: file
+                .client
+                .guards_at
+                .iter()
+                .flat_map(model::Thresholds::given)
+                .map(|(name, value)| (name.to_owned(), *value.get_ref()))
+                .collect(),
+            expect: expect(file),
             catches: values(&file.catches),
             budget: budget(file),
         }
@@ -70,7 +71,8 @@ impl Script {
             faults: Vec::new(),
             replies: Vec::new(),
             runs: vec![Run { name: model::Action::Harvest.word().to_owned(), ..Run::default() }],
-            expect: Expect { store: StoreExpect::Truth, idempotent: false },
+            thresholds: Vec::new(),
+            expect: Expect::default(),
             catches: Vec::new(),
             budget: Budget {
                 requests: u32::MAX,

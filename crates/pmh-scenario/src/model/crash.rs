@@ -8,10 +8,13 @@ use toml::Spanned;
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Crash {
-    /// Where in the run's first list.
-    pub(crate) at: CrashPlace,
-    /// The moment: "uncommitted" or "committed".
-    pub(crate) phase: CrashPhase,
+    /// Where in the run's first list; "before-close" and "after-close" are at its end.
+    pub(crate) at: Option<CrashPlace>,
+    /// The moment.
+    #[schemars(with = "CrashPhase")]
+    pub(crate) phase: Spanned<CrashPhase>,
+    /// How it is ended: "KILL", or "TERM" for an orderly stop. Default: "KILL".
+    pub(crate) signal: Option<Signal>,
 }
 
 /// Where in a list a harvester dies.
@@ -31,4 +34,27 @@ pub(crate) enum CrashPhase {
     Uncommitted,
     /// The page is committed, and nothing after it.
     Committed,
+    /// The page has been asked for, all before it is committed, and nothing of the answer arrives.
+    BeforeResponse,
+    /// Half of the page has arrived, and the rest never does.
+    MidBody,
+    /// The page has arrived, nothing of it is committed, and the next is not asked for.
+    AfterResponse,
+    /// The page has arrived, nothing of it is committed, and the request for the next is not answered.
+    NextRequest,
+    /// All pages are committed; what comes with the end of the list, such as the watermark, is not.
+    BeforeClose,
+    /// The end of the list is committed too, and nobody is told.
+    AfterClose,
+}
+
+/// How a harvester is ended.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+pub(crate) enum Signal {
+    /// At once.
+    #[serde(rename = "KILL")]
+    Kill,
+    /// It is asked to, and may finish what it has in hand.
+    #[serde(rename = "TERM")]
+    Term,
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Budget, Clock, Expect, Fault, Holdings, Protocol, Reply, Repository, Run};
+use super::{Budget, Client, Clock, Expect, Fault, Holdings, Protocol, Reply, Repository, Run};
 
 /// A scenario: a repository, what goes wrong with it, what the harvester is asked to do, what must be true afterwards.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -70,6 +70,9 @@ pub(crate) struct File {
     #[serde(default)]
     #[schemars(with = "Vec<Reply>")]
     pub(crate) reply: Vec<Spanned<Reply>>,
+    /// How the harvester is set up.
+    #[serde(default)]
+    pub(crate) client: Client,
     /// What the harvester is asked to do, one after the other.
     #[serde(default)]
     #[schemars(with = "Vec<Run>")]

@@ -7,6 +7,7 @@
 
 mod budget; // what may be used up
 mod change; // what happens to the records
+mod client; // how the harvester is set up
 mod clock; // the repository's clock
 mod crash; // where the harvester dies
 mod effect; // what a fault does
@@ -20,12 +21,14 @@ mod protocol; // how the repository keeps the protocol
 mod reply; // an answer word for word
 mod repository; // what it holds
 mod run; // what the harvester is asked to do
+mod trace; // rules on requests
 mod when; // where in a harvest
 
 pub(crate) use budget::Budget;
 pub(crate) use change::Change;
+pub(crate) use client::{Client, Thresholds};
 pub(crate) use clock::Clock;
-pub(crate) use crash::{Crash, CrashPhase};
+pub(crate) use crash::{Crash, CrashPhase, Signal};
 pub(crate) use effect::{Effect, TokenEffect};
 pub(crate) use expect::{Expect, StoreExpect};
 pub(crate) use fault::Fault;
@@ -37,4 +40,5 @@ pub(crate) use protocol::{DeletedRecords, Granularity, LastToken, Protocol, Toke
 pub(crate) use reply::Reply;
 pub(crate) use repository::{Every, Generate, Records, Repository, Stamps};
 pub(crate) use run::{Action, Run, RunExpect};
+pub(crate) use trace::TraceRule;
 pub(crate) use when::When;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::{Change, Crash, Holdings};
+use crate::time::Date;
 
 /// One run of the harvester.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -17,6 +18,28 @@ pub(crate) struct Run {
     /// what is new since an earlier run.
     #[schemars(with = "Action")]
     pub(crate) action: Spanned<Action>,
+    /// Start of the span asked for, a day or an instant; it is what the operator names. Default: what the harvester
+    /// finds right.
+    #[schemars(with = "Option<Date>")]
+    pub(crate) from: Option<Spanned<Date>>,
+    /// End of the span asked for.
+    #[schemars(with = "Option<Date>")]
+    pub(crate) until: Option<Spanned<Date>>,
+    /// Only this set and its descendants.
+    #[schemars(with = "Option<String>")]
+    pub(crate) set: Option<Spanned<String>>,
+    /// The metadata format. Default: "oai_dc".
+    #[schemars(with = "Option<String>")]
+    pub(crate) prefix: Option<Spanned<String>>,
+    /// Whether everything is asked for again, whatever is known. Default: false.
+    pub(crate) full: Option<bool>,
+    /// Departures that the operator has chosen for this source: "prefix-with-token", "token-raw", "end-by-count",
+    /// "post", "ignore-size".
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub(crate) switches: Vec<Spanned<String>>,
+    /// Whether deletions take effect however many they are. Default: false.
+    pub(crate) allow_mass_delete: Option<bool>,
     /// What changes in the repository before it, such as [{ add = 5 }, { delete = [10, 11] }]. Default: nothing.
     #[serde(default)]
     pub(crate) before: Vec<Change>,
@@ -69,4 +92,10 @@ pub(crate) struct RunExpect {
     pub(crate) max_requests: Option<u32>,
     /// Rows that a reader of the store notices as new, changed, withdrawn or revived.
     pub(crate) changes: Option<u32>,
+    /// Names of complaints that it must make, such as ["control-character"]; others may stand beside them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) complaints: Vec<String>,
+    /// Where the watermark stands afterwards: "unchanged", "none", or an instant.
+    #[schemars(with = "Option<String>")]
+    pub(crate) watermark: Option<Spanned<String>>,
 }

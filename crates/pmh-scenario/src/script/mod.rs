@@ -9,6 +9,7 @@ mod protocol; // how the repository keeps the protocol
 mod reply; // an answer word for word
 mod repository; // what it holds before the first run
 mod run; // what the harvester is asked to do
+mod trace; // rules on requests
 mod when; // where in a harvest
 mod whole; // all of it
 mod wire; // how bytes travel
@@ -22,7 +23,8 @@ pub use http::{HttpBody, HttpEffect};
 pub use protocol::{LastToken, Protocol, TokenStyle};
 pub use reply::{Content, LiteralReply};
 pub use repository::{ClockScript, RepositoryScript};
-pub use run::{Change, Crash, CrashPhase, Run, RunExpect};
+pub use run::{Change, Crash, CrashPhase, Run, RunExpect, WatermarkExpect};
+pub use trace::TraceRule;
 pub use when::{Match, When};
 pub use whole::{ONCE_MORE, Script};
 pub use wire::{GzipLie, Length, Position, WireEffect};

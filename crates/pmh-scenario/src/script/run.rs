@@ -1,5 +1,7 @@
 //! What the harvester is asked to do.
 
+use pmh_protocol::{Datestamp, Stamp};
+
 use super::Holdings;
 
 /// One run of the harvester.
@@ -7,6 +9,20 @@ use super::Holdings;
 pub struct Run {
     /// Its name.
     pub name: String,
+    /// Start of the span asked for.
+    pub from: Option<Datestamp>,
+    /// End of the span asked for.
+    pub until: Option<Datestamp>,
+    /// Only this set and its descendants.
+    pub set: Option<String>,
+    /// The metadata format, where it is not `oai_dc`.
+    pub prefix: Option<String>,
+    /// Everything is asked for again, whatever is known.
+    pub full: bool,
+    /// Departures that the operator has chosen, by name.
+    pub switches: Vec<String>,
+    /// Deletions take effect however many they are.
+    pub allow_mass_delete: bool,
     /// What changes in the repository before it.
     pub before: Vec<Change>,
     /// Where the harvester is killed.
@@ -35,6 +51,8 @@ pub struct Crash {
     pub page: u32,
     /// The moment.
     pub phase: CrashPhase,
+    /// Whether it is only asked to stop, and may finish what it has in hand.
+    pub is_orderly: bool,
 }
 
 /// The moment of a crash, in terms of its page.
@@ -44,6 +62,18 @@ pub enum CrashPhase {
     Uncommitted,
     /// The page is committed, and nothing after it.
     Committed,
+    /// The page has been asked for, all before it is committed, and nothing of the answer arrives.
+    BeforeResponse,
+    /// Half of the page has arrived, and the rest never does.
+    MidBody,
+    /// The page has arrived, nothing of it is committed, and the next is not asked for.
+    AfterResponse,
+    /// The page has arrived, nothing of it is committed, and the request for the next is not answered.
+    NextRequest,
+    /// All pages are committed; what comes with the end of the list is not.
+    BeforeClose,
+    /// The end of the list is committed too.
+    AfterClose,
 }
 
 /// What must come of a run. Absent: not asked.
@@ -59,4 +89,27 @@ pub struct RunExpect {
     pub max_requests: Option<u32>,
     /// Rows that a reader of the store notices as new, changed, withdrawn or revived.
     pub changes: Option<u64>,
+    /// Names of complaints that it must make.
+    pub complaints: Vec<String>,
+    /// Where the watermark stands afterwards.
+    pub watermark: Option<WatermarkExpect>,
+}
+
+/// Where a watermark must stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WatermarkExpect {
+    /// Where it stood before the run.
+    Unchanged,
+    /// Nowhere.
+    None,
+    /// Here.
+    At(Stamp),
+}
+
+impl Run {
+    /// The metadata format that is asked for.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        self.prefix.as_deref().unwrap_or("oai_dc")
+    }
 }

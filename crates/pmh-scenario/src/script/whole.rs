@@ -26,6 +26,8 @@ pub struct Script {
     pub replies: Vec<LiteralReply>,
     /// What the harvester is asked to do, one after the other.
     pub runs: Vec<Run>,
+    /// Thresholds of the harvester's guards and limits on its trying, by name, where they are not its own.
+    pub thresholds: Vec<(String, u32)>,
     /// What must be true afterwards.
     pub expect: Expect,
     /// Names of the specimens that must fail this scenario.
