@@ -123,8 +123,13 @@ impl Harvest<'_> {
                 return Ok(ListEnd::Run(End::complete()));
             }
             if next.is_none() {
-                let short = counts && traversal.is_short();
-                let end = if short { End::stopped_by("short-list") } else { End::complete() };
+                let end = if counts && traversal.is_short() {
+                    End::stopped_by("short-list")
+                } else if counts && traversal.has_unreadable() {
+                    End::stopped_by("unreadable-records")
+                } else {
+                    End::complete()
+                };
                 return Ok(ListEnd::Run(end));
             }
             token = next;

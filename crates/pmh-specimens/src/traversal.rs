@@ -102,6 +102,11 @@ impl Traversal {
         }
     }
 
+    /// Whether entries came that name no record.
+    pub(crate) const fn has_unreadable(&self) -> bool {
+        self.unreadable > 0
+    }
+
     /// Identifiers of the list up to here; `None` when a resume hides how many there were before.
     fn distinct(&self) -> Option<u64> {
         self.skipped.map(|skipped| skipped.saturating_add(self.identifiers.len() as u64))
