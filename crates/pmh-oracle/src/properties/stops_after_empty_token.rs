@@ -75,10 +75,10 @@ mod tests {
     fn an_answer_that_nobody_can_read_is_no_end() {
         check(
             |seen| {
-                exchange(seen, 2).answer.token = None;
-                exchange(seen, 2).answer.unread = true;
-                repeat(seen, 2, |_| {});
-                repeat(seen, 2, |_| {});
+                exchange(seen, 3).answer.token = None;
+                exchange(seen, 3).answer.unread = true;
+                repeat(seen, 3, |_| {});
+                repeat(seen, 3, |again| again.answer.unread = false);
             },
             &[],
         );
