@@ -68,7 +68,7 @@ fn hooks(arguments: &MockArguments) -> anyhow::Result<Hooks> {
     let before: Before = Arc::new(move |_| Box::pin(tokio::time::sleep(delay)));
     let access = match arguments.access_log.as_deref() {
         None => None,
-        Some(path) if path == Path::new("-") => Some(access_log(|entry| output::line(entry))),
+        Some(path) if path == Path::new("-") => Some(access_log(output::line)),
         Some(path) => {
             let file =
                 OpenOptions::new().create(true).append(true).open(path).map_err(|error| {

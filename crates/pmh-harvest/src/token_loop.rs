@@ -206,6 +206,8 @@ impl TokenLoop {
             return false;
         }
         self.asked_twice = true;
+        // The last page is asked for once more for one reason or the other, not for both.
+        self.asked_last_again |= page.next_token().is_none();
         self.second_answer = Some(SecondAnswer::AfterGap);
         true
     }

@@ -32,6 +32,14 @@ impl Content {
         Self::error(OaiError::new(ErrorCode::BadResumptionToken, text))
     }
 
+    /// The code of an error that stands inside a list.
+    pub(crate) fn error_inside(&self) -> Option<String> {
+        self.edits.iter().find_map(|edit| match edit {
+            Edit::ErrorsInside(errors) => errors.first().map(|(code, _)| code.clone()),
+            _ => None,
+        })
+    }
+
     /// The same with its headers' datestamps written in this form.
     pub(crate) fn dated(mut self, form: DatestampForm) -> Self {
         let form = match form {

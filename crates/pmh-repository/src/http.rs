@@ -21,17 +21,16 @@ pub(crate) fn dress(
 ) -> Draft {
     let typed = |text: &str| vec![("content-type".to_owned(), text.to_owned())];
     let plain = || typed("text/plain; charset=utf-8");
+    let unread = Answer { unread: true, ..Answer::default() };
     let sentence = format!("The scenario answers with status {} here.\n", effect.status);
     let (answer, mut headers, body) = match (&effect.body, draft) {
         (HttpBody::Document, Some(draft)) => (draft.answer, draft.headers, draft.body),
-        (HttpBody::Document | HttpBody::Sentence, _) => {
-            (Answer::default(), plain(), sentence.into_bytes())
-        }
+        (HttpBody::Document | HttpBody::Sentence, _) => (unread, plain(), sentence.into_bytes()),
         (HttpBody::Html, _) => {
-            (Answer::default(), typed("text/html; charset=utf-8"), HTML.as_bytes().to_vec())
+            (unread, typed("text/html; charset=utf-8"), HTML.as_bytes().to_vec())
         }
-        (HttpBody::Empty, _) => (Answer::default(), typed("text/xml; charset=utf-8"), Vec::new()),
-        (HttpBody::Text(text), _) => (Answer::default(), plain(), text.clone().into_bytes()),
+        (HttpBody::Empty, _) => (unread, typed("text/xml; charset=utf-8"), Vec::new()),
+        (HttpBody::Text(text), _) => (unread, plain(), text.clone().into_bytes()),
     };
     if let Some(wrong_type) = &effect.content_type {
         headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));

@@ -46,7 +46,7 @@ pub(crate) fn send(
         (Some(effect), draft) => http::dress(effect, draft, request, clock),
         (None, Some(draft)) => draft,
         (None, None) => Draft {
-            answer: Answer { status: 503, ..Answer::default() },
+            answer: Answer { status: 503, unread: true, ..Answer::default() },
             headers: vec![("content-type".to_owned(), "text/plain; charset=utf-8".to_owned())],
             body: b"The budget of requests of this scenario is spent.\n".to_vec(),
         },
@@ -75,5 +75,5 @@ fn written(draft: Draft, effect: &pmh_scenario::XmlEffect) -> Draft {
 /// What the journal says of an answer that nobody can read: neither records nor a token have been given.
 fn unread(answer: &Answer) -> Answer {
     let Answer { status, retry_after_seconds, .. } = *answer;
-    Answer { status, retry_after_seconds, ..Answer::default() }
+    Answer { status, retry_after_seconds, unread: true, ..Answer::default() }
 }

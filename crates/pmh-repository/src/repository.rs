@@ -281,7 +281,9 @@ impl Repository {
 
     /// A document as it leaves where nothing more is done to it.
     fn draft(&self, arguments: &[(String, String)], content: Content, effects: &[Effect]) -> Draft {
-        let answer = Answer { status: content.status, ..summary(&content.body) };
+        let summary = summary(&content.body);
+        let error = content.error_inside().or(summary.error);
+        let answer = Answer { status: content.status, error, ..summary };
         let date = effects.iter().find_map(|effect| match effect {
             Effect::Time(TimeEffect::ResponseDate(text)) => Some(ResponseDate::Text(text.clone())),
             _ => None,

@@ -263,7 +263,7 @@ fn with_prefixes(document: &str) -> String {
     text.replacen(NAMESPACE, &NAMESPACE.replace("xmlns=", "xmlns:oai="), 1)
 }
 
-/// The declarations of payloads move to the root, each once.
+/// The declarations of payloads move to the root, each once; what the root declares already stays with them.
 fn with_namespaces_on_root(document: &str) -> String {
     let mut declarations: Vec<String> = Vec::new();
     let Some((head, tail)) = document.split_once("<OAI-PMH").and_then(|(head, rest)| {
@@ -278,7 +278,9 @@ fn with_namespaces_on_root(document: &str) -> String {
         let end =
             rest[at..].match_indices('"').nth(1).map_or(rest.len(), |(quote, _)| at + quote + 1);
         let declaration = rest[at..end].to_owned();
-        if !head.contains(&declaration) && !declarations.contains(&declaration) {
+        if head.contains(&declaration) {
+            text.push_str(&declaration);
+        } else if !declarations.contains(&declaration) {
             declarations.push(declaration);
         }
         rest = &rest[end..];

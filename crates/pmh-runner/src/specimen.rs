@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use pmh_harvest::redirected;
 use pmh_oracle::{HeldRow, Knowledge, Observation, RunEnd, RunObservation};
-use pmh_protocol::{Header, HttpPage, HttpRequest};
+use pmh_protocol::{Header, HttpPage, HttpRequest, Request, decode_arguments};
 use pmh_repository::Repository;
 use pmh_scenario::{Crash, CrashPhase, Run, Script, payload_digest};
 use pmh_specimens::{End, Halt, Row, Shelf, Specimen, Wire};
@@ -15,6 +16,9 @@ use crate::receive::{Received, receive};
 use crate::simulate::{
     ANSWER_MILLIS, BASE_URL, ask, end_in_words, is_over_budget, is_place_of, place_of,
 };
+
+/// Redirects of one request that are followed.
+const REDIRECTS_MAX: u32 = 5;
 
 /// Plays a script against a specimen.
 #[must_use]
@@ -114,8 +118,9 @@ impl World<'_> {
     }
 }
 
-impl Wire for Hand<'_, '_> {
-    fn send(&mut self, request: &HttpRequest) -> Result<HttpPage, Halt> {
+impl Hand<'_, '_> {
+    /// One request and its answer.
+    fn exchange(&self, request: &HttpRequest) -> Result<HttpPage, Halt> {
         let mut world = self.0.borrow_mut();
         world.alive()?;
         // The page after the crash's page is asked for: all that was to be done with that page is done.
@@ -140,6 +145,27 @@ impl Wire for Hand<'_, '_> {
         let Received { answer, seconds } = receive(reply);
         world.now_millis += seconds * 1_000;
         answer.map_err(Halt::Lost)
+    }
+}
+
+impl Wire for Hand<'_, '_> {
+    /// Redirects are followed here, as HTTP libraries do it for their users.
+    fn send(&mut self, request: &HttpRequest) -> Result<HttpPage, Halt> {
+        let mut page = self.exchange(request)?;
+        let mut next = request.clone();
+        for _ in 0..REDIRECTS_MAX {
+            let location = page.headers.get("location").map(str::to_owned);
+            let (true, Some(location)) = (matches!(page.status, 301..=303 | 307 | 308), location)
+            else {
+                break;
+            };
+            let query = next.url.split_once('?').map_or("", |(_, query)| query);
+            let Ok(asked) = Request::from_arguments(&decode_arguments(query)) else { break };
+            let Ok(redirected) = redirected(&next, &asked, page.status, &location) else { break };
+            next = redirected;
+            page = self.exchange(&next)?;
+        }
+        Ok(page)
     }
 
     fn wait(&mut self, seconds: u64) -> Result<(), Halt> {

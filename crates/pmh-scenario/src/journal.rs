@@ -113,6 +113,9 @@ pub struct Answer {
     /// Seconds of waiting that a Retry-After field asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_seconds: Option<u64>,
+    /// Whether it holds no OAI-PMH document that could be read: it was something else, damaged, or lost on its way.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unread: bool,
     /// Bytes of the body.
     pub bytes: usize,
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use pmh_protocol::{
     BODY_BYTES_MAX, Body, ErrorCode, HttpPage, HttpRequest, Item, OaiError, Page, Parsed, Request,
-    Selection, Verb, decode_body, encode_arguments, parse_document,
+    Selection, Verb, encode_arguments, read_document,
 };
 
 use crate::end::End;
@@ -188,6 +188,9 @@ impl Harvest<'_> {
                     Ok(parsed) => return Ok(judge_document(parsed)),
                     Err(detail) => {
                         trouble = format!("status {}: {detail}", answer.status);
+                        if matches!(answer.status, 401 | 403) {
+                            return Ok(Asked::Nothing(trouble));
+                        }
                         if matches!(answer.status, 429 | 503) {
                             pause = retry_after_seconds(&answer);
                         }
@@ -229,8 +232,7 @@ impl Harvest<'_> {
 }
 
 fn read(answer: &HttpPage) -> Result<Parsed, String> {
-    let body = decode_body(answer, BODY_BYTES_MAX).map_err(|error| error.to_string())?;
-    parse_document(&body).map_err(|error| error.to_string())
+    read_document(answer, BODY_BYTES_MAX).map_err(|error| error.to_string())
 }
 
 fn judge_document(parsed: Parsed) -> Asked {
@@ -256,11 +258,16 @@ fn judge_errors(errors: &[OaiError], to_a_token: bool) -> ListEnd {
     }
 }
 
-/// What a busy repository asks for. A date is not read: scenarios speak in seconds.
+/// What a busy repository asks for; a date is read by the clock that the server shows.
 fn retry_after_seconds(answer: &HttpPage) -> u64 {
-    answer
-        .headers
-        .get("Retry-After")
-        .and_then(|text| text.trim().parse().ok())
-        .unwrap_or(RETRY_AFTER_DEFAULT_SECONDS)
+    let Some(text) = answer.headers.get("Retry-After").map(str::trim) else {
+        return RETRY_AFTER_DEFAULT_SECONDS;
+    };
+    let date = |text: &str| httpdate::parse_http_date(text).ok();
+    let until = date(text).zip(answer.headers.get("Date").and_then(date));
+    text.parse().unwrap_or_else(|_| {
+        until.map_or(RETRY_AFTER_DEFAULT_SECONDS, |(until, now)| {
+            until.duration_since(now).map_or(0, |wait| wait.as_secs())
+        })
+    })
 }

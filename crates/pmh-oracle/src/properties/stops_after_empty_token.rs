@@ -50,6 +50,7 @@ fn ends_list(exchange: &Exchange) -> bool {
     let answer = &exchange.answer;
     exchange.list > 0
         && answer.status == 200
+        && !answer.unread
         && answer.error.is_none()
         && (answer.records > 0 || answer.token.is_some())
         && answer.token.as_ref().is_none_or(|token| token.trim().is_empty())
@@ -70,6 +71,19 @@ mod tests {
         for end in [Some(String::new()), Some(" \n".to_owned()), None] {
             check(|seen| exchange(seen, 3).answer.token = end, &[]);
         }
+    }
+
+    #[test]
+    fn an_answer_that_nobody_can_read_is_no_end() {
+        check(
+            |seen| {
+                exchange(seen, 3).answer.token = None;
+                exchange(seen, 3).answer.unread = true;
+                repeat(seen, 3, |_| {});
+                repeat(seen, 3, |again| again.answer.unread = false);
+            },
+            &[],
+        );
     }
 
     #[test]

@@ -129,7 +129,10 @@ impl Written {
             status: self.status,
             retry_after_seconds: retry_after,
             bytes: self.body.len(),
-            ..document.map_or_else(|_| Answer::default(), |body| summary(&body))
+            ..document.map_or_else(
+                |_| Answer { unread: true, ..Answer::default() },
+                |body| summary(&body),
+            )
         }
     }
 

@@ -45,7 +45,7 @@ pub enum XmlEffect {
     NoNamespace,
     /// Every element of the envelope has the prefix `oai`.
     Prefixes,
-    /// The prefixes of the payloads are declared on the root and nowhere else.
+    /// The prefixes of the payloads are declared on the root and nowhere else, but for one that the root has anyway.
     NamespacesOnRoot,
     /// A warning of some server stands before the document.
     JunkBefore,
