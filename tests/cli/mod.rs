@@ -1,6 +1,7 @@
 //! The program as a user meets it: words, exit codes, and one golden run of every command.
 
 mod asking; // single questions to a repository
+mod auditing; // the identifiers of a list beside those of a store
 mod harvesting; // runs
 mod helping; // help, completions, manual
 mod keeping; // what is done with a store

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use pmh_runner::vocabulary;
 use pmh_scenario::{Script, load, render_findings};
 
-pub(crate) use self::program::{Mock, pmh};
+pub(crate) use self::program::{Mock, Ran, pmh};
 
 /// The folder of the workspace.
 pub(crate) fn root() -> &'static Path {

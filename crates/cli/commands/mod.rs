@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub(crate) mod audit;
 pub(crate) mod completions;
 pub(crate) mod export;
 pub(crate) mod forget;
@@ -12,6 +13,7 @@ pub(crate) mod mock;
 pub(crate) mod prove;
 mod rehearsing; // what `harvest --dry-run` shows
 pub(crate) mod rekey;
+mod repairing; // what `audit --repair` does about differences
 pub(crate) mod scenario;
 pub(crate) mod sets;
 pub(crate) mod status;
