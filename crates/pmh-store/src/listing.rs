@@ -228,7 +228,7 @@ const FIND: &str = "
     JOIN store.harvest_key ON harvest_key.catalog_id = catalog.id
     WHERE source.endpoint = ?1 AND catalog.metadata_prefix = ?2 AND harvest_key.set_spec = ?3";
 
-/// Of two datestamps of different forms the longer one is compared with as much of it as the other has.
+/// Of two datestamps in different forms only as much is compared as both have.
 const FIND_LISTED: &str = "
     INSERT INTO difference (kind, identifier, listed, held)
     SELECT
