@@ -57,7 +57,19 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "xxhash-rust",
         ],
     ),
-    ("pmh-client", &["pmh-harvest", "pmh-protocol", "reqwest", "rustls", "thiserror", "tokio"]),
+    (
+        "pmh-client",
+        &[
+            "pmh-harvest",
+            "pmh-protocol",
+            "reqwest",
+            "rustls",
+            "serde_json",
+            "tempfile",
+            "thiserror",
+            "tokio",
+        ],
+    ),
     (
         "pmh-mock",
         &[
@@ -263,8 +275,14 @@ fn every_flag_that_a_hint_names_is_there() {
         .expect("the program starts");
     let help = String::from_utf8_lossy(&help.stdout).into_owned();
     let mut flags = BTreeSet::new();
-    for file in ["guard.rs", "outcome.rs"] {
-        let path = root().join("crates/pmh-harvest/src").join(file);
+    for file in [
+        "pmh-harvest/src/fetched.rs",
+        "pmh-harvest/src/guard.rs",
+        "pmh-harvest/src/outcome.rs",
+        "pmh-client/src/ask.rs",
+        "pmh-client/src/options.rs",
+    ] {
+        let path = root().join("crates").join(file);
         let text = fs::read_to_string(&path).expect("sources are text");
         for quoted in text.split('`').skip(1).step_by(2) {
             if let Some(flag) =

@@ -4,9 +4,12 @@
 
 mod args; // what may be typed
 mod asking; // what it takes to ask a repository
+mod base_url; // a base URL without the login in it
 mod commands; // one file each
+mod credentials; // what lets us in
 mod exit; // the one table of exit codes
 mod output; // how things look on a terminal and in a pipe
+mod secret; // what must not be seen
 mod shipped; // the scenarios inside the binary
 mod signal; // the wish of an operator that a command end
 mod xml; // records as one XML document

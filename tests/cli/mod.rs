@@ -1,17 +1,19 @@
 //! The program as a user meets it: words, exit codes, and one golden run of every command.
 
+mod access; // what lets us in
 mod asking; // single questions to a repository
 mod auditing; // the identifiers of a list beside those of a store
 mod harvesting; // runs
 mod helping; // help, completions, manual
 mod keeping; // what is done with a store
 mod misuse; // bad input
+mod network; // proxies, certificates, patience
 mod proving; // scenarios
 mod verifying; // a store against its repository
 
 use std::time::{Duration, Instant};
 
-use crate::support::{Mock, pmh};
+use crate::support::{Mock, Ran, ScriptServer, document, pmh, pmh_in};
 
 /// Waits until `is_true`, and says what did not happen.
 #[track_caller]

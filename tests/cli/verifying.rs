@@ -1,6 +1,6 @@
 //! A store against its repository: the four questions.
 
-use super::{Mock, pmh};
+use super::{Mock, ScriptServer, document, pmh};
 
 /// Harvests the mock, lets `damage` happen to the store, and expects how `verify` takes it.
 #[track_caller]
@@ -134,4 +134,63 @@ fn a_repository_that_is_gone_leaves_it_unverifiable() {
     assert_eq!(said["answers"]["closed"]["verdict"].as_str(), Some("yes"));
     let why = said["answers"]["repeat"]["text"].as_str().expect("a reason");
     assert!(why.contains("harvesting again is refused: no OAI-PMH answer"), "{why}");
+}
+
+/// Two pages whose size counts something else, and whose token is refused without the prefix beside it.
+fn particular() -> ScriptServer {
+    ScriptServer::start(|head| {
+        let line = head.lines().next().unwrap_or_default();
+        if line.contains("verb=Identify") {
+            return document(
+                "<Identify><repositoryName>R</repositoryName><baseURL>http://x/oai</baseURL>\
+                 <protocolVersion>2.0</protocolVersion><adminEmail>a@x</adminEmail>\
+                 <earliestDatestamp>2000-01-01</earliestDatestamp><deletedRecord>no</deletedRecord>\
+                 <granularity>YYYY-MM-DD</granularity></Identify>",
+            );
+        }
+        if line.contains("resumptionToken") && !line.contains("metadataPrefix=oai_dc") {
+            return document("<error code=\"badResumptionToken\">no metadataPrefix</error>");
+        }
+        let is_last = line.contains("resumptionToken");
+        let number = if is_last { 2 } else { 1 };
+        let header = format!(
+            "<header><identifier>oai:x:{number}</identifier><datestamp>2023-01-01</datestamp></header>"
+        );
+        let token = if is_last { "" } else { "t" };
+        let token = format!("<resumptionToken completeListSize=\"99\">{token}</resumptionToken>");
+        document(&if line.contains("verb=ListIdentifiers") {
+            format!("<ListIdentifiers>{header}{token}</ListIdentifiers>")
+        } else {
+            let metadata = "<metadata><dc xmlns=\"urn:x\"/></metadata>";
+            format!("<ListRecords><record>{header}{metadata}</record>{token}</ListRecords>")
+        })
+    })
+}
+
+#[test]
+fn a_source_with_departures_is_verified_with_them() {
+    let server = particular();
+    let url = server.base_url();
+    let folder = tempfile::tempdir().expect("a folder");
+    let beside = ["--compat", "prefix-with-token"];
+    let flags = [&beside[..], &["--size", "ignore"]].concat();
+    let ran = pmh(folder.path(), &[&["harvest", &url], &flags[..]].concat());
+    assert_eq!(ran.exit, 0, "{}{}", ran.stdout, ran.stderr);
+
+    // Without them the list cannot be read, or its size is believed.
+    let ran = pmh(folder.path(), &["verify", &url]);
+    assert_eq!(ran.exit, 3, "{}{}", ran.stdout, ran.stderr);
+    let ran = pmh(folder.path(), &[&["verify", &url], &beside[..]].concat());
+    assert_eq!(ran.exit, 3, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("harvesting again is incomplete"), "{}", ran.stdout);
+
+    let asked = server.heads().len();
+    let contact = ["--contact", "me@x.example"];
+    let ran = pmh(folder.path(), &[&["verify", &url], &flags[..], &contact].concat());
+    assert_eq!(ran.exit, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("the repository lists 2 records"), "{}", ran.stdout);
+    let heads = server.heads();
+    let new = &heads[asked..];
+    assert!(new.iter().any(|head| head.contains("verb=ListIdentifiers&resumption")), "{new:?}");
+    assert!(new.iter().all(|head| head.contains("from: me@x.example\n")), "{new:?}");
 }

@@ -50,6 +50,14 @@ harvest() {
     hold "$1: ends with exit code $2"
 }
 
+# verify WHAT EXIT-CODE ARGUMENTS…: the store is verified, also by trying everything again.
+verify() {
+    local status=0
+    "${isolated[@]}" timeout --foreground "$seconds_max" "$pmh" verify "${@:3}" --full >"$tmp/verify.output" 2>&1 || status=$?
+    [[ $status -eq $2 ]] || fail "$1: verify ended with exit code $status, expected $2"
+    hold "$1: verify ends with exit code $2"
+}
+
 # says WHAT TEXT: the last harvest printed it.
 says() {
     grep -qF -- "$2" "$tmp/harvest.output" || fail "$1: said nothing of \`$2\`"
@@ -64,7 +72,8 @@ wanted() {
     "$python" -EsB "$peers/holdings.py" --rows "$@" || fail "the holdings could not be listed"
 }
 
-# complete WHAT COUNTS WANTED-ARGUMENTS ARGUMENTS…: a first harvest holds what the server has, a second changes nothing.
+# complete WHAT COUNTS WANTED-ARGUMENTS ARGUMENTS…: a first harvest holds what the server has, a second changes nothing,
+# and both fit what the server says of itself (`verified` is the exit code of `verify` where they do not).
 complete() {
     local store
     store=$(mktemp -d "$tmp/store.XXXXXX")
@@ -75,6 +84,7 @@ complete() {
     harvest "$1, second" 0 "${@:4}" --store "$store/pmh.sqlite"
     store_holds "$store/pmh.sqlite" --all "$store/all.2" >/dev/null
     same "$1: the second run changes no row" "$store/all.1" "$store/all.2"
+    verify "$1" "${verified:-0}" "${@:4}" --store "$store/pmh.sqlite"
 }
 
 # incomplete WHAT COUNTS HINT ARGUMENTS…: a harvest that keeps what came and names what may help.
@@ -105,7 +115,8 @@ if install oai-repo requirements-oai-repo.txt; then
     complete "oai-repo, one set" '{"live": 112, "deleted": 0}' "--set maps --live" "$base" --set maps
     start oai-repo "$interpreter" -EsB "$peers/oai_repo_server.py" --with-withdrawn
     incomplete "oai-repo, withdrawn records counted" "$live" "--size ignore" "$base"
-    complete "oai-repo, withdrawn records counted, sizes ignored" "$live" "--live" "$base" --size ignore
+    # Its ListIdentifiers names the withdrawn ones, which its ListRecords leaves out: twelve are missing, as verify says.
+    verified=4 complete "oai-repo, withdrawn records counted, sizes ignored" "$live" "--live" "$base" --size ignore
 fi
 
 # 3. moai-iplweb: sets, deletions; needs nothing.

@@ -1,6 +1,7 @@
 //! What more than one test file needs.
 
 mod program;
+mod script_server;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,8 @@ use std::sync::Arc;
 use pmh_runner::vocabulary;
 use pmh_scenario::{Script, load, render_findings};
 
-pub(crate) use self::program::{Mock, Ran, pmh};
+pub(crate) use self::program::{Mock, Ran, pmh, pmh_in};
+pub(crate) use self::script_server::{ScriptServer, document};
 
 /// The folder of the workspace.
 pub(crate) fn root() -> &'static Path {

@@ -17,11 +17,17 @@ pub(crate) struct Ran {
 
 /// Runs the program in `folder`.
 pub(crate) fn pmh(folder: &Path, arguments: &[&str]) -> Ran {
+    pmh_in(folder, &[], arguments)
+}
+
+/// Runs the program in `folder`, with these variables in its environment.
+pub(crate) fn pmh_in(folder: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Ran {
     let Output { status, stdout, stderr } = Command::new(program())
         .args(arguments)
         .current_dir(folder)
         .env_clear()
         .env("HOME", folder)
+        .envs(variables.iter().copied())
         .stdin(Stdio::null())
         .output()
         .expect("the program starts");

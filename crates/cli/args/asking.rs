@@ -2,6 +2,9 @@
 
 use clap::Args;
 
+use super::SourceArguments;
+use crate::base_url::BaseUrl;
+
 pub(crate) const IDENTIFY_EXAMPLES: &str = "\
 Examples:
   pmh identify https://example.org/oai            who they are, and what they say of deletions
@@ -36,29 +39,33 @@ Exit codes: 0 answered, 4 there is no such record or it was deleted, 3 no answer
 #[derive(Debug, Args)]
 pub(crate) struct AskArguments {
     /// Base URL of the repository
-    #[arg(env = "OAI_BASE_URL")]
-    pub(crate) base_url: String,
+    #[arg(env = "OAI_BASE_URL", hide_env_values = true)]
+    pub(crate) base_url: BaseUrl,
     /// For programs: one JSON object, or one a line for lists
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct FormatsArguments {
     /// Base URL of the repository
-    #[arg(env = "OAI_BASE_URL")]
-    pub(crate) base_url: String,
+    #[arg(env = "OAI_BASE_URL", hide_env_values = true)]
+    pub(crate) base_url: BaseUrl,
     /// Only the formats of this record
     pub(crate) identifier: Option<String>,
     /// One JSON object a format, one a line
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct GetArguments {
     /// Base URL of the repository
-    pub(crate) base_url: String,
+    pub(crate) base_url: BaseUrl,
     /// The record
     pub(crate) identifier: String,
     /// Metadata format
@@ -67,4 +74,6 @@ pub(crate) struct GetArguments {
     /// Header and payload as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
 }

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::{DepartureArguments, SourceArguments};
+use crate::base_url::BaseUrl;
+
 pub(crate) const HARVEST_EXAMPLES: &str = "\
 Examples:
   pmh harvest https://example.org/oai                      everything, then what is new
@@ -14,6 +17,8 @@ Examples:
   pmh harvest https://example.org/oai --full               everything again; what has not changed stays
   pmh harvest https://example.org/oai --from 2024-01-01    a first harvest that starts there:
                                           `pmh status` shows that nothing before it is known
+  pmh harvest https://example.org/oai --basic reader --password-file ~/.oai-password
+                                          where an account is needed
   OAI_BASE_URL=https://example.org/oai HARVEST_STATE_DB=/var/lib/oai.sqlite pmh harvest
 
 Exit codes: 0 complete, 3 refused or unreachable, 4 incomplete (run again), 2 usage, 1 our fault.
@@ -22,8 +27,8 @@ Of several keys the worst counts: 1, then 3, then 4.";
 #[derive(Debug, Args)]
 pub(crate) struct HarvestArguments {
     /// Base URL of the repository, used exactly as given
-    #[arg(env = "OAI_BASE_URL")]
-    pub(crate) base_url: String,
+    #[arg(env = "OAI_BASE_URL", hide_env_values = true)]
+    pub(crate) base_url: BaseUrl,
     /// Metadata format; may be given several times
     #[arg(long = "prefix", env = "OAI_PREFIX", default_value = "oai_dc")]
     pub(crate) prefixes: Vec<String>,
@@ -75,6 +80,9 @@ pub(crate) struct HarvestArguments {
     /// End at the first departure from the protocol, instead of surviving it with a complaint
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Take what a whole list does not show any more as deleted; needs --full and a list that announces its size
+    #[arg(long)]
+    pub(crate) infer_deletions: bool,
     /// Accept that this record cannot be had, and go on without it; may be repeated
     #[arg(long, value_name = "IDENTIFIER")]
     pub(crate) accept_hole: Vec<String>,
@@ -84,21 +92,16 @@ pub(crate) struct HarvestArguments {
     /// What a token that comes back means: `evidence` waits for three pages without anything new
     #[arg(long, value_enum, default_value_t = RepeatedTokenArgument::Evidence)]
     pub(crate) repeated_token: RepeatedTokenArgument,
-    /// A departure that this source needs, by name; may be repeated
-    #[arg(long, value_name = "NAME", value_parser = ["prefix-with-token", "token-raw", "end-by-count", "post"])]
-    pub(crate) compat: Vec<String>,
-    /// Whether announced sizes are believed
-    #[arg(long, value_enum, default_value_t = SizeArgument::Believe)]
-    pub(crate) size: SizeArgument,
-    /// Address of whoever is responsible, sent as From with each request
-    #[arg(long, value_name = "ADDRESS", env = "OAI_CONTACT")]
-    pub(crate) contact: Option<String>,
     /// One JSON object a key when it is over, one a line
     #[arg(long)]
     pub(crate) json: bool,
     /// Share of its time that a wait takes; for proofs on loopback
     #[arg(long, hide = true, default_value_t = 1.0)]
     pub(crate) wait_scale: f64,
+    #[command(flatten)]
+    pub(crate) departures: DepartureArguments,
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -107,14 +110,6 @@ pub(crate) enum RepeatedTokenArgument {
     Evidence,
     /// The first repetition ends the run
     Strict,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SizeArgument {
-    /// A list with fewer records than announced is not complete
-    Believe,
-    /// The sizes of this source count something else
-    Ignore,
 }
 
 /// A share: between nothing and everything.

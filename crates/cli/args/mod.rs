@@ -3,16 +3,18 @@
 mod asking; // single questions to a repository
 mod harvesting; // a run
 mod proving; // scenarios
+mod source; // how a repository is asked
 mod storing; // what is done with a store
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use asking::{AskArguments, FormatsArguments, GetArguments};
-pub(crate) use harvesting::{HarvestArguments, RepeatedTokenArgument, SizeArgument};
+pub(crate) use harvesting::{HarvestArguments, RepeatedTokenArgument};
 pub(crate) use proving::{
     ArmArgument, MockArguments, ProveArguments, ScenarioArguments, ScenarioCommand,
 };
+pub(crate) use source::{DepartureArguments, SourceArguments};
 pub(crate) use storing::{
     AuditArguments, ExportArguments, ExportFormat, ForgetArguments, RekeyArguments, StoreArguments,
     VerifyArguments,

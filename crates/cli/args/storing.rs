@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::harvesting::SizeArgument;
+use super::{DepartureArguments, SourceArguments};
+use crate::base_url::BaseUrl;
 
 pub(crate) const STATUS_EXAMPLES: &str = "\
 Examples:
@@ -31,6 +32,8 @@ Examples:
   pmh verify https://example.org/oai
   pmh verify https://example.org/oai --full
   pmh verify https://example.org/oai --prefix marc21 --set maps --store /var/lib/oai.sqlite
+  pmh verify https://example.org/oai --size ignore      as it was harvested: its sizes count
+                                          something else, so its identifiers are counted
 
 The copy lies in the folder for temporary files (TMPDIR) and needs as much room as the store.
 
@@ -96,7 +99,7 @@ pub(crate) struct ExportArguments {
     pub(crate) format: ExportFormat,
     /// Only records of this base URL
     #[arg(long, value_name = "BASE_URL")]
-    pub(crate) source: Option<String>,
+    pub(crate) source: Option<BaseUrl>,
     /// Only records of this format
     #[arg(long)]
     pub(crate) prefix: Option<String>,
@@ -113,8 +116,8 @@ pub(crate) enum ExportFormat {
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
     /// Base URL of the repository, as it was harvested
-    #[arg(env = "OAI_BASE_URL")]
-    pub(crate) base_url: String,
+    #[arg(env = "OAI_BASE_URL", hide_env_values = true)]
+    pub(crate) base_url: BaseUrl,
     /// Metadata format
     #[arg(long, env = "OAI_PREFIX", default_value = "oai_dc")]
     pub(crate) prefix: String,
@@ -130,13 +133,17 @@ pub(crate) struct VerifyArguments {
     /// One JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) departures: DepartureArguments,
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct AuditArguments {
     /// Base URL of the repository, as it was harvested
-    #[arg(env = "OAI_BASE_URL")]
-    pub(crate) base_url: String,
+    #[arg(env = "OAI_BASE_URL", hide_env_values = true)]
+    pub(crate) base_url: BaseUrl,
     /// Metadata format
     #[arg(long, env = "OAI_PREFIX", default_value = "oai_dc")]
     pub(crate) prefix: String,
@@ -146,21 +153,22 @@ pub(crate) struct AuditArguments {
     /// The store
     #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
     pub(crate) store: PathBuf,
-    /// Whether announced sizes are believed
-    #[arg(long, value_enum, default_value_t = SizeArgument::Believe)]
-    pub(crate) size: SizeArgument,
     /// Ask for what differs by GetRecord, and store it
     #[arg(long)]
     pub(crate) repair: bool,
     /// One JSON object a difference, one a line, and the sum in the last
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) departures: DepartureArguments,
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ForgetArguments {
     /// Base URL of the source
-    pub(crate) base_url: String,
+    pub(crate) base_url: BaseUrl,
     /// Only keys of this format
     #[arg(long)]
     pub(crate) prefix: Option<String>,
@@ -178,9 +186,9 @@ pub(crate) struct ForgetArguments {
 #[derive(Debug, Args)]
 pub(crate) struct RekeyArguments {
     /// The base URL that is kept
-    pub(crate) old: String,
+    pub(crate) old: BaseUrl,
     /// The base URL that it is kept under from now on
-    pub(crate) new: String,
+    pub(crate) new: BaseUrl,
     /// The store
     #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
     pub(crate) store: PathBuf,

@@ -9,7 +9,7 @@ use pmh_store::{Kind, Listing, SqliteStore, StoreError, Sum};
 use serde_json::json;
 
 use super::repairing::{self, Repair};
-use crate::args::{AuditArguments, SizeArgument};
+use crate::args::AuditArguments;
 use crate::asking::Asking;
 use crate::exit::{Ended, Exit};
 use crate::output::{self, counted, plain};
@@ -23,9 +23,10 @@ const NAMED_MAX: u32 = 20;
 const NAMED_AT_A_TIME: u32 = 1000;
 
 pub(crate) fn run(arguments: &AuditArguments) -> anyhow::Result<Exit> {
-    let asking = Asking::of(&arguments.base_url)?;
+    let mut asking = Asking::of(&arguments.base_url, &arguments.source)?;
+    arguments.departures.apply(&mut asking.plan);
     let key = Key {
-        source: arguments.base_url.clone(),
+        source: asking.plan.key.source.clone(),
         prefix: arguments.prefix.clone(),
         set: arguments.set.clone().filter(|set| !set.is_empty()),
     };
@@ -36,6 +37,7 @@ pub(crate) fn run(arguments: &AuditArguments) -> anyhow::Result<Exit> {
             arguments.store.display()
         )));
     }
+    asking.plan.key.clone_from(&key);
     // Claimed before the list is read: a harvest meanwhile would make differences of its own.
     let _claim = if arguments.repair {
         store = SqliteStore::open(&arguments.store)?;
@@ -49,7 +51,7 @@ pub(crate) fn run(arguments: &AuditArguments) -> anyhow::Result<Exit> {
     }
     let folder = tempfile::tempdir().context("failed to make a folder for the list")?;
     let mut listing = Listing::create(folder.path().join("list.sqlite"))?;
-    list(arguments, &asking, &key, &known, &mut listing)?;
+    list(&asking, &key, &known, &mut listing)?;
     let sum = listing.compare(&store, &key, known.floor, known.watermark)?;
     let repair = match arguments.repair {
         true => Some(repairing::repair(&asking, &key, &mut store, &listing)?),
@@ -59,13 +61,7 @@ pub(crate) fn run(arguments: &AuditArguments) -> anyhow::Result<Exit> {
 }
 
 /// Reads the whole list of headers, and makes sure that it is whole.
-fn list(
-    arguments: &AuditArguments,
-    asking: &Asking,
-    key: &Key,
-    known: &Known,
-    listing: &mut Listing,
-) -> anyhow::Result<()> {
+fn list(asking: &Asking, key: &Key, known: &Known, listing: &mut Listing) -> anyhow::Result<()> {
     let granularity = known.source.as_ref().map_or(Granularity::Day, |source| source.granularity);
     let opening = Request::ListIdentifiers(Selection {
         prefix: key.prefix.clone(),
@@ -92,7 +88,7 @@ fn list(
         fresh
     };
     let listed = asking.runtime.block_on(async {
-        let list = asking.transport.ask_list(&key.source, opening, PAGES_MAX, visit);
+        let list = asking.transport.ask_list(&asking.plan, opening, PAGES_MAX, visit);
         tokio::select! {
             biased;
             () = stop_signal() => None,
@@ -109,7 +105,7 @@ fn list(
         Some(_) => {}
     }
     let announced = sizes.map_or(0, |sizes: Sizes| sizes.first.min(sizes.last));
-    if distinct < announced && arguments.size == SizeArgument::Believe {
+    if distinct < announced && !asking.plan.compat.ignore_size {
         return Err(Ended::impossible(format!(
             "the list of identifiers ended with {distinct} of {announced} announced: nothing can be \
              told from it; where the sizes of this source count something else, `--size ignore` \

@@ -6,20 +6,20 @@ use std::io::{self, BufWriter, Write};
 use pmh_store::{SqliteStore, StoreError};
 
 use crate::args::{ExportArguments, ExportFormat};
+use crate::base_url::BaseUrl;
 use crate::exit::{Ended, Exit, is_closed_pipe};
 use crate::xml;
 
 pub(crate) fn run(arguments: &ExportArguments) -> anyhow::Result<Exit> {
     let store = SqliteStore::open_read_only(&arguments.store)?;
-    let wanted = |filter: &Option<String>, value: &str| {
-        filter.as_deref().is_none_or(|filter| filter == value)
-    };
+    let wanted = |filter: Option<&str>, value: &str| filter.is_none_or(|filter| filter == value);
+    let wanted_source = arguments.source.as_ref().map(BaseUrl::as_str);
     let catalogs: BTreeSet<(String, String)> = store
         .keys()?
         .into_iter()
         .map(|status| (status.key.source, status.key.prefix))
         .filter(|(source, prefix)| {
-            wanted(&arguments.source, source) && wanted(&arguments.prefix, prefix)
+            wanted(wanted_source, source) && wanted(arguments.prefix.as_deref(), prefix)
         })
         .collect();
     if catalogs.is_empty() {

@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &ForgetArguments) -> anyhow::Result<Exit> {
 }
 
 fn is_meant(key: &Key, arguments: &ForgetArguments) -> bool {
-    key.source == arguments.base_url
+    key.source == arguments.base_url.as_str()
         && arguments.prefix.as_ref().is_none_or(|prefix| *prefix == key.prefix)
         && arguments.set.as_ref().is_none_or(|set| set == key.set.as_deref().unwrap_or_default())
 }

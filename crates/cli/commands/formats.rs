@@ -9,9 +9,9 @@ use crate::exit::Exit;
 use crate::output::{self, plain};
 
 pub(crate) fn run(arguments: &FormatsArguments) -> anyhow::Result<Exit> {
-    let asking = Asking::of(&arguments.base_url)?;
+    let asking = Asking::of(&arguments.base_url, &arguments.source)?;
     let request = Request::ListMetadataFormats { identifier: arguments.identifier.clone() };
-    let asked = asking.runtime.block_on(asking.transport.ask(&arguments.base_url, &request));
+    let asked = asking.runtime.block_on(asking.transport.ask(&asking.plan, &request));
     let parsed = match asked {
         Err(error) if error.code() == Some(&ErrorCode::NoMetadataFormats) => {
             output::note("the record has no formats");

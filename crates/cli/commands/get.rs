@@ -9,12 +9,12 @@ use crate::exit::{Ended, Exit};
 use crate::output::{self, plain};
 
 pub(crate) fn run(arguments: &GetArguments) -> anyhow::Result<Exit> {
-    let asking = Asking::of(&arguments.base_url)?;
+    let asking = Asking::of(&arguments.base_url, &arguments.source)?;
     let request = Request::GetRecord {
         identifier: arguments.identifier.clone(),
         prefix: arguments.prefix.clone(),
     };
-    let ask = asking.transport.ask(&arguments.base_url, &request);
+    let ask = asking.transport.ask(&asking.plan, &request);
     let parsed = asking.runtime.block_on(ask)?;
     output::complaints(&parsed.complaints);
     let Body::Record(item) = parsed.document.body else {

@@ -10,7 +10,7 @@ use pmh_protocol::Datestamp;
 use pmh_store::SqliteStore;
 use serde_json::json;
 
-use crate::args::{HarvestArguments, RepeatedTokenArgument, SizeArgument};
+use crate::args::{HarvestArguments, RepeatedTokenArgument};
 use crate::asking::Asking;
 use crate::commands::rehearsing;
 use crate::exit::{Ended, Exit};
@@ -23,8 +23,8 @@ const HOLES_SHOWN: usize = 5;
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 pub(crate) fn run(arguments: &HarvestArguments) -> anyhow::Result<Exit> {
-    let plans = plans(arguments)?;
-    let asking = Asking::of(&arguments.base_url)?;
+    let asking = Asking::of(&arguments.base_url, &arguments.source)?;
+    let plans = plans(arguments, &asking.plan)?;
     if arguments.dry_run {
         return plans.into_iter().try_fold(Exit::Done, |worst, plan| {
             Ok(worst.worse(rehearsing::run(arguments, &asking, plan)?))
@@ -85,7 +85,7 @@ fn harvest(
 }
 
 /// A plan for each key: every prefix, and of each prefix every set.
-fn plans(arguments: &HarvestArguments) -> anyhow::Result<Vec<Plan>> {
+fn plans(arguments: &HarvestArguments, asked: &Plan) -> anyhow::Result<Vec<Plan>> {
     if arguments.prefixes.iter().any(String::is_empty) {
         return Err(Ended::usage("the metadata prefix is empty: write one such as `oai_dc`"));
     }
@@ -116,34 +116,27 @@ fn plans(arguments: &HarvestArguments) -> anyhow::Result<Vec<Plan>> {
     let mut plans: Vec<Plan> = Vec::new();
     for prefix in &arguments.prefixes {
         for set in &sets {
-            let key = Key {
-                source: arguments.base_url.clone(),
-                prefix: prefix.clone(),
-                set: set.clone(),
-            };
+            let source = asked.key.source.clone();
+            let key = Key { source, prefix: prefix.clone(), set: set.clone() };
             if plans.iter().any(|plan| plan.key == key) {
                 continue;
             }
-            plans.push(plan(arguments, key, from, until));
+            plans.push(plan(arguments, Plan { key, from, until, ..asked.clone() }));
         }
     }
     Ok(plans)
 }
 
-/// The plan of one key.
-fn plan(
-    arguments: &HarvestArguments,
-    key: Key,
-    from: Option<Datestamp>,
-    until: Option<Datestamp>,
-) -> Plan {
-    let mut plan = Plan { from, until, full: arguments.full, ..Plan::new(key) };
+/// A plan with what the operator wants.
+fn plan(arguments: &HarvestArguments, mut plan: Plan) -> Plan {
+    plan.full = arguments.full;
     plan.pause = arguments.pause.map(Duration::from_secs_f64);
     plan.limits.pages_max = arguments.max_pages;
     plan.limits.records_max = arguments.max_records;
     plan.max_duration = arguments.max_duration.map(Duration::from_secs);
     plan.limit = arguments.limit;
     plan.strict = arguments.strict;
+    plan.infer_deletions = arguments.infer_deletions;
     plan.accepted_holes.clone_from(&arguments.accept_hole);
     plan.ignore_not_before = arguments.ignore_not_before;
     if let Some(mebibytes) = arguments.disk_floor {
@@ -160,11 +153,7 @@ fn plan(
         RepeatedTokenArgument::Evidence => RepeatedToken::Evidence,
         RepeatedTokenArgument::Strict => RepeatedToken::Strict,
     };
-    for name in &arguments.compat {
-        plan.compat.turn_on(name);
-    }
-    plan.compat.ignore_size = arguments.size == SizeArgument::Ignore;
-    plan.contact.clone_from(&arguments.contact);
+    arguments.departures.apply(&mut plan);
     plan
 }
 

@@ -10,8 +10,8 @@ use crate::exit::Exit;
 use crate::output::{self, plain};
 
 pub(crate) fn run(arguments: &AskArguments) -> anyhow::Result<Exit> {
-    let asking = Asking::of(&arguments.base_url)?;
-    let ask = asking.transport.ask(&arguments.base_url, &Request::Identify);
+    let asking = Asking::of(&arguments.base_url, &arguments.source)?;
+    let ask = asking.transport.ask(&asking.plan, &Request::Identify);
     let parsed = asking.runtime.block_on(ask)?;
     if let Body::Identify(identify) = &parsed.document.body {
         if arguments.json {

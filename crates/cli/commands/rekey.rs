@@ -5,23 +5,21 @@ use pmh_harvest::Key;
 use pmh_store::{Rekeyed, SqliteStore};
 
 use crate::args::RekeyArguments;
-use crate::asking::check_base_url;
 use crate::exit::{Ended, Exit};
 use crate::output::{self, counted};
 
 pub(crate) fn run(arguments: &RekeyArguments) -> anyhow::Result<Exit> {
-    let RekeyArguments { old, new, .. } = arguments;
-    check_base_url(new)?;
+    let (old, new) = (arguments.old.as_str(), arguments.new.checked()?);
     if old == new {
         return Err(Ended::usage("the two base URLs are the same"));
     }
     // Looked at first, because opening a store to write makes one where there is none.
     let kept = SqliteStore::open_read_only(&arguments.store)?.keys()?;
     let old_keys: Vec<Key> =
-        kept.into_iter().map(|status| status.key).filter(|key| key.source == *old).collect();
+        kept.into_iter().map(|status| status.key).filter(|key| key.source == old).collect();
     let mut store = SqliteStore::open(&arguments.store)?;
     // Nobody works on the one, or begins to work on the other.
-    let new_keys = old_keys.iter().map(|key| Key { source: new.clone(), ..key.clone() });
+    let new_keys = old_keys.iter().map(|key| Key { source: new.to_owned(), ..key.clone() });
     let now = Clock::today();
     let claims = old_keys.iter().cloned().chain(new_keys).map(|key| store.claim(&key, now));
     let _claims = claims.collect::<Result<Vec<_>, _>>()?;

@@ -81,7 +81,12 @@ pub(super) fn repair(
                 }
             }
             if !items.is_empty() {
-                let mending = Mending { items, closed: Vec::new(), taken_at: Clock::today() };
+                let mending = Mending {
+                    items,
+                    closed: Vec::new(),
+                    inferred: false,
+                    taken_at: Clock::today(),
+                };
                 for receipt in store.commit(key, &[Arc::new(Entry::Mend(mending))])? {
                     repair.counts += receipt.counts;
                     repair.staged = receipt.staged;
@@ -145,7 +150,7 @@ impl Repair {
             Request::GetRecord { identifier: identifier.to_owned(), prefix: key.prefix.clone() };
         let asked = async {
             let started = Instant::now();
-            let answer = asking.transport.ask(&key.source, &request).await;
+            let answer = asking.transport.ask(&asking.plan, &request).await;
             tokio::time::sleep((started.elapsed() / 4).min(PAUSE_MAX)).await;
             answer
         };

@@ -15,7 +15,7 @@ use crate::output::{self, plain};
 const PAGES_MAX: u32 = 10_000;
 
 pub(crate) fn run(arguments: &AskArguments) -> anyhow::Result<Exit> {
-    let asking = Asking::of(&arguments.base_url)?;
+    let asking = Asking::of(&arguments.base_url, &arguments.source)?;
     let mut seen = BTreeSet::new();
     let visit = |body| {
         let Body::Sets { sets, .. } = body else {
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &AskArguments) -> anyhow::Result<Exit> {
         }
         (seen.len() - before) as u64
     };
-    let list = asking.transport.ask_list(&arguments.base_url, Request::ListSets, PAGES_MAX, visit);
+    let list = asking.transport.ask_list(&asking.plan, Request::ListSets, PAGES_MAX, visit);
     match asking.runtime.block_on(list) {
         Err(error) if has_none(&error) => {
             output::note("the repository has no sets");

@@ -48,9 +48,10 @@ enum Promise {
 }
 
 pub(crate) fn run(arguments: &VerifyArguments) -> anyhow::Result<Exit> {
-    let asking = Asking::of(&arguments.base_url)?;
+    let mut asking = Asking::of(&arguments.base_url, &arguments.source)?;
+    arguments.departures.apply(&mut asking.plan);
     let key = Key {
-        source: arguments.base_url.clone(),
+        source: asking.plan.key.source.clone(),
         prefix: arguments.prefix.clone(),
         set: arguments.set.clone().filter(|set| !set.is_empty()),
     };
@@ -61,6 +62,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> anyhow::Result<Exit> {
             arguments.store.display()
         )));
     }
+    asking.plan.key.clone_from(&key);
     let known = store.known(&key)?;
     let answers = answers(arguments, &asking, &key, &store, &known)?;
     let worst = answers.iter().map(|answer| answer.verdict).max().unwrap_or(Verdict::Unverifiable);
@@ -93,7 +95,7 @@ fn answers(
     let again = tempfile::tempdir().context("failed to make a folder for a copy of the store")?;
     let path = again.path().join("copy.sqlite");
     SqliteStore::copy(&arguments.store, &path)?;
-    let plan = Plan { full: arguments.full, ..Plan::new(key.clone()) };
+    let plan = Plan { full: arguments.full, ..asking.plan.clone() };
     let (copy, repeat) = repeat(asking, plan, known, &arguments.store, &path)?;
     let count = if repeat.verdict == Verdict::Unverifiable {
         Answer {
@@ -103,23 +105,24 @@ fn answers(
         }
     } else {
         // Of the copy: what the repository changed since the last run is in it.
-        count(asking, key, known, &copy.held(key, known.floor)?)
+        count(asking, known, &copy.held(key, known.floor)?)
     };
     Ok(vec![count, closed, repeat])
 }
 
 /// Questions 1 and 2: what is promised, and what is held of it.
-fn count(asking: &Asking, key: &Key, known: &Known, held: &HeldCount) -> Answer {
+fn count(asking: &Asking, known: &Known, held: &HeldCount) -> Answer {
     let answer = |verdict, text| Answer { question: "count", verdict, text };
     let promise = asking.runtime.block_on(async {
         tokio::select! {
             biased;
             () = stop_signal() => None,
-            promise = promise(&asking.transport, key, known) => Some(promise),
+            promise = promise(&asking.transport, &asking.plan, known) => Some(promise),
         }
     });
     let (promised, how) = match promise {
         Some(Ok(Promise::Announced(size))) => (size, "announces"),
+        Some(Ok(Promise::Counted(size))) if asking.plan.compat.ignore_size => (size, "lists"),
         Some(Ok(Promise::Counted(size))) => (size, "announces no size, and lists"),
         None => return answer(Verdict::Unverifiable, "stopped by a signal".to_owned()),
         Some(Err(error)) => {
@@ -147,7 +150,8 @@ fn count(asking: &Asking, key: &Key, known: &Known, held: &HeldCount) -> Answer 
 }
 
 /// What the repository promises for all that the key is known to be complete for.
-async fn promise(transport: &Transport, key: &Key, known: &Known) -> Result<Promise, AskError> {
+async fn promise(transport: &Transport, plan: &Plan, known: &Known) -> Result<Promise, AskError> {
+    let key = &plan.key;
     let granularity = known.source.as_ref().map_or(Granularity::Day, |source| source.granularity);
     let selection = Selection {
         prefix: key.prefix.clone(),
@@ -155,18 +159,19 @@ async fn promise(transport: &Transport, key: &Key, known: &Known) -> Result<Prom
         until: None,
         set: key.set.clone(),
     };
-    let opening = Request::ListRecords(selection.clone());
-    let first = match transport.ask(&key.source, &opening).await {
-        Ok(parsed) => parsed.document.body,
-        Err(error) if error.code() == Some(&ErrorCode::NoRecordsMatch) => {
-            return Ok(Promise::Counted(0));
+    let is_nothing = |error: &AskError| error.code() == Some(&ErrorCode::NoRecordsMatch);
+    if !plan.compat.ignore_size {
+        let opening = Request::ListRecords(selection.clone());
+        let first = match transport.ask(plan, &opening).await {
+            Ok(parsed) => parsed.document.body,
+            Err(error) if is_nothing(&error) => return Ok(Promise::Counted(0)),
+            Err(error) => return Err(error),
+        };
+        if let Body::List(page) = first
+            && let Some(size) = page.token.and_then(|token| token.announced_size)
+        {
+            return Ok(Promise::Announced(size));
         }
-        Err(error) => return Err(error),
-    };
-    if let Body::List(page) = first
-        && let Some(size) = page.token.and_then(|token| token.announced_size)
-    {
-        return Ok(Promise::Announced(size));
     }
     // Hashes stand for identifiers: of ten million, two are the same in one case of a hundred thousand.
     let (mut seen, hasher) = (HashSet::new(), RandomState::new());
@@ -178,8 +183,10 @@ async fn promise(transport: &Transport, key: &Key, known: &Known) -> Result<Prom
         page.items.iter().filter(|item| seen.insert(hash(item))).count() as u64
     };
     let opening = Request::ListIdentifiers(selection);
-    transport.ask_list(&key.source, opening, PAGES_MAX, visit).await?;
-    Ok(Promise::Counted(seen.len() as u64))
+    match transport.ask_list(plan, opening, PAGES_MAX, visit).await {
+        Err(error) if is_nothing(&error) && seen.is_empty() => Ok(Promise::Counted(0)),
+        listed => listed.map(|()| Promise::Counted(seen.len() as u64)),
+    }
 }
 
 /// Question 3: whether the list was read to its end, and the watermark moved.

@@ -5,8 +5,8 @@
 
 use std::time::{Duration, Instant};
 
-use pmh_harvest::{Answered, Fetched, Trouble, interpret, redirected};
-use pmh_protocol::{Body, ErrorCode, HttpRequest, OaiError, Parsed, Request, Verb};
+use pmh_harvest::{Answered, Fetched, Plan, Trouble, Window, http_request, redirected};
+use pmh_protocol::{Body, ErrorCode, OaiError, Parsed, Request, Verb};
 use thiserror::Error;
 
 use crate::clock::Clock;
@@ -74,7 +74,9 @@ impl AskError {
             Self::Unanswered(_) => Some(
                 "check the base URL: `BASE_URL?verb=Identify` must answer with an OAI-PMH document",
             ),
-            Self::Blocked { .. } => Some("ask the repository's operator for access"),
+            Self::Blocked { .. } => Some(
+                "with an account there: `--basic`, `--bearer-file` or `--header`; without, ask the operator for access",
+            ),
             Self::Busy { .. } => Some("run the same command again later"),
             Self::Circle { .. } => Some("tell the repository's operator"),
             Self::Oai(_) | Self::TooLong { .. } => None,
@@ -83,18 +85,25 @@ impl AskError {
 }
 
 impl Transport {
-    /// Asks the repository at `base_url` one thing; the document that answers it, with its complaints.
+    /// Asks the plan's source one thing; the document that answers it, with its complaints.
     ///
     /// # Errors
     /// When there is no such document, or it is an error.
-    pub async fn ask(&self, base_url: &str, request: &Request) -> Result<Parsed, AskError> {
-        let mut http = HttpRequest::get(base_url, &request.query());
-        http.headers.push("User-Agent", concat!("pmh/", env!("CARGO_PKG_VERSION")));
-        http.headers.push("Accept", "text/xml, application/xml;q=0.9, */*;q=0.1");
-        http.headers.push("Accept-Encoding", "gzip, zstd, br, deflate, identity;q=0.5");
+    pub async fn ask(&self, plan: &Plan, request: &Request) -> Result<Parsed, AskError> {
+        self.ask_within(plan, request, Window::default()).await
+    }
+
+    /// Asks for something that belongs to the list of a window.
+    async fn ask_within(
+        &self,
+        plan: &Plan,
+        request: &Request,
+        window: Window,
+    ) -> Result<Parsed, AskError> {
+        let mut http = http_request(request, plan, window);
         let (mut redirects, mut refusals) = (0, 0);
         loop {
-            match interpret(self.send(&http).await) {
+            match self.fetch(&http).await {
                 Fetched::Document(answered) => return answer(*answered, request.verb()),
                 Fetched::Redirect { status, location } if redirects < REDIRECTS_MAX => {
                     redirects += 1;
@@ -127,24 +136,30 @@ impl Transport {
         }
     }
 
-    /// Asks for a list and follows its tokens to the end, at most `pages_max` pages. Each page is given to `visit`,
+    /// Asks the plan's source for a list and follows its tokens to the end, at most `pages_max` pages. Each page is given to `visit`,
     /// which says how many of its entries were new. A pause between the pages follows the source's own speed.
     ///
     /// # Errors
     /// When a page is not to be had, or the list does not end.
     pub async fn ask_list(
         &self,
-        base_url: &str,
+        plan: &Plan,
         opening: Request,
         pages_max: u32,
         mut visit: impl FnMut(Body) -> u64,
     ) -> Result<(), AskError> {
         let verb = opening.verb();
+        let window = match &opening {
+            Request::ListRecords(selection) | Request::ListIdentifiers(selection) => {
+                Window { from: selection.from, until: selection.until }
+            }
+            _ => Window::default(),
+        };
         let mut request = opening;
         let mut barren = 0;
         for page in 1..=pages_max {
             let asked = Instant::now();
-            let body = self.ask(base_url, &request).await?.document.body;
+            let body = self.ask_within(plan, &request, window).await?.document.body;
             let pause = (asked.elapsed() / 4).min(PAUSE_MAX);
             let token = next_token(&body);
             barren = if visit(body) == 0 { barren + 1 } else { 0 };

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use pmh_harvest::{Harvest, Instant, Key, Outcome, Step, Store, StoreFault, Tally, interpret};
-use pmh_protocol::{HttpPage, HttpRequest, Lost, Phase};
+use pmh_harvest::{Fetched, Harvest, Instant, Key, Outcome, Step, Store, StoreFault, Tally};
+use pmh_protocol::{HttpRequest, Lost, Phase};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::clock::Clock;
@@ -63,7 +63,7 @@ where
                     stopped = true;
                     harvest.stop();
                 }
-                harvest.fetched(interpret(answer), clock.now());
+                harvest.fetched(answer, clock.now());
             }
             Step::Wait { until } => {
                 // A receipt may wake the loop in the middle of a wait: that is no second wait.
@@ -98,8 +98,8 @@ async fn fetch(
     request: &HttpRequest,
     stop: &mut UnboundedReceiver<()>,
     mut stopped: bool,
-) -> (Result<HttpPage, Lost>, bool) {
-    let mut sending = std::pin::pin!(transport.send(request));
+) -> (Fetched, bool) {
+    let mut sending = std::pin::pin!(transport.fetch(request));
     let mut wished = false;
     loop {
         tokio::select! {
@@ -108,13 +108,13 @@ async fn fetch(
             Some(()) = stop.recv() => {
                 if stopped {
                     let detail = "given up, because the run was asked to stop".to_owned();
-                    return (Err(Lost { phase: Phase::Body, received: 0, detail }), true);
+                    return (Fetched::Lost(Lost { phase: Phase::Body, received: 0, detail }), true);
                 }
                 (stopped, wished) = (true, true);
             }
             () = tokio::time::sleep(STOP_GRACE), if stopped => {
                 let detail = "too slow for a run that was asked to stop".to_owned();
-                return (Err(Lost { phase: Phase::Body, received: 0, detail }), wished);
+                return (Fetched::Lost(Lost { phase: Phase::Body, received: 0, detail }), wished);
             }
         }
     }

@@ -4,14 +4,19 @@
 //! sends what it is handed, bounds what it reads, and keeps the store on a thread of its own.
 
 mod ask; // single questions, outside of a harvest
+mod body; // a body while it arrives
+mod capture; // every exchange as files
 mod clock; // elapsed time, and waiting
 mod drive; // the loop that does what the core asks
+mod options; // what a transport is told
 mod rehearse; // a run up to its first page
 mod transport; // requests out, bounded answers in
 mod writer; // the store on its own thread
 
 pub use ask::AskError;
+pub use capture::Capture;
 pub use clock::Clock;
 pub use drive::{Watch, drive};
+pub use options::{Proxying, Timeouts, TransportOptions};
 pub use rehearse::{Rehearsal, rehearse};
 pub use transport::{Transport, TransportError};

@@ -1,6 +1,6 @@
 //! A run up to its first page, and no further: what it would ask for.
 
-use pmh_harvest::{Entry, Fetched, Harvest, Outcome, Receipt, Step, Window, interpret};
+use pmh_harvest::{Entry, Fetched, Harvest, Outcome, Receipt, Step, Window};
 use pmh_protocol::{Body, HttpRequest, Identify};
 
 use crate::clock::Clock;
@@ -36,7 +36,7 @@ pub async fn rehearse(
                 return Rehearsal::Asks { identify, opens, url: request.url.clone() };
             }
             Step::Fetch(request) => {
-                let fetched = interpret(transport.send(&request).await);
+                let fetched = transport.fetch(&request).await;
                 if let Fetched::Document(answered) = &fetched
                     && let Body::Identify(said) = &answered.parsed.document.body
                 {

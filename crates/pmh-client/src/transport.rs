@@ -1,53 +1,82 @@
 //! Requests out, bounded answers in.
 
-use std::time::Duration;
+use std::sync::Arc;
 
-use pmh_protocol::{BODY_BYTES_MAX, Headers, HttpPage, HttpRequest, Lost, Method, Phase};
+use pmh_harvest::{Fetched, interpret_within, too_large};
+use pmh_protocol::{Headers, HttpPage, HttpRequest, Lost, Method, Phase};
 use reqwest::redirect::Policy;
+use reqwest::{Certificate, Proxy};
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
 use thiserror::Error;
+use tokio::time::{Instant, timeout_at};
 
-/// Name look-up, connection and TLS.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
-/// Silence, before the first byte and between any two: some repositories think for minutes (F118).
-const SILENCE_TIMEOUT: Duration = Duration::from_secs(300);
-/// A whole page.
-const PAGE_TIMEOUT: Duration = Duration::from_secs(3_600);
-/// Memory that a body gets because it is announced, before any of it has come.
-const BODY_BYTES_AHEAD: usize = 4 << 20;
+use crate::body::ArrivingBody;
+use crate::capture::Capture;
+use crate::clock::Clock;
+use crate::options::{Proxying, Timeouts, TransportOptions};
 
 /// The transport could not be set up.
 #[derive(Debug, Error)]
-#[error("failed to set up the HTTP client")]
-pub struct TransportError(#[source] reqwest::Error);
+#[non_exhaustive]
+pub enum TransportError {
+    /// No proxy has such a URL. The URL is not repeated: a password may be in it.
+    #[error("expected a proxy such as `http://proxy.example.org:3128`, found something else")]
+    Proxy,
+    /// What should be certificates are none; says why.
+    #[error("failed to read PEM certificates: {0}")]
+    Roots(String),
+    /// The system's certificates cannot be used.
+    #[error("failed to set up the HTTP client")]
+    Client(#[source] reqwest::Error),
+}
 
 /// An HTTP client that does what it is told and nothing of its own: no redirects, no cookies, no decoding, no
 /// second tries.
 #[derive(Clone, Debug)]
 pub struct Transport {
     client: reqwest::Client,
+    timeouts: Timeouts,
+    page_bytes_max: usize,
+    capture: Option<Arc<Capture>>,
 }
 
 impl Transport {
-    /// The transport. Proxies are taken from the environment.
+    /// The transport that `options` describe.
     ///
     /// # Errors
-    /// When the system's certificates or proxy settings cannot be used.
-    pub fn new() -> Result<Self, TransportError> {
+    /// When the options cannot be used, or the system's certificates cannot.
+    pub fn new(options: &TransportOptions) -> Result<Self, TransportError> {
         // Err means that a provider is installed already, which is as good.
         drop(rustls::crypto::ring::default_provider().install_default());
-        let client = reqwest::Client::builder()
+        let mut builder = reqwest::Client::builder()
             .redirect(Policy::none())
             .retry(reqwest::retry::never())
-            .connect_timeout(CONNECT_TIMEOUT)
-            .read_timeout(SILENCE_TIMEOUT)
-            .timeout(PAGE_TIMEOUT)
-            .build()
-            .map_err(TransportError)?;
-        Ok(Self { client })
+            .connect_timeout(options.timeouts.connect)
+            .tls_certs_merge(certificates(&options.extra_roots_pem)?);
+        match &options.proxying {
+            Proxying::Environment => {}
+            Proxying::Direct => builder = builder.no_proxy(),
+            Proxying::Through(url) => builder = builder.proxy(proxy(url)?),
+        }
+        let client = builder.build().map_err(TransportError::Client)?;
+        let TransportOptions { timeouts, page_bytes_max, .. } = *options;
+        Ok(Self { client, timeouts, page_bytes_max, capture: options.capture.clone() })
+    }
+
+    /// What the answer to `request` turns out to be.
+    pub(crate) async fn fetch(&self, request: &HttpRequest) -> Fetched {
+        let (time, started) = (Clock::today(), Instant::now());
+        let answer = self.send(request).await;
+        if let Some(capture) = &self.capture {
+            capture.keep(request, &answer, time, started.elapsed());
+        }
+        interpret_within(answer, self.page_bytes_max)
     }
 
     /// Sends `request`; the answer whole, or how far it got.
-    pub(crate) async fn send(&self, request: &HttpRequest) -> Result<HttpPage, Lost> {
+    async fn send(&self, request: &HttpRequest) -> Result<HttpPage, Lost> {
         let mut sending = match request.method {
             Method::Get => self.client.get(&request.url),
             Method::Post => self.client.post(&request.url),
@@ -60,34 +89,87 @@ impl Transport {
                 .header("Content-Type", "application/x-www-form-urlencoded")
                 .body(body.clone());
         }
-        let mut response = sending.send().await.map_err(|error| {
-            let phase =
-                if error.is_connect() || error.is_builder() { Phase::Connect } else { Phase::Head };
-            lost(phase, 0, &error)
-        })?;
+        let started = Instant::now();
+        let timeouts = self.timeouts;
+        let page_end = started + timeouts.page;
+        let head_end = started + timeouts.first_byte;
+        let mut response = match timeout_at(head_end.min(page_end), sending.send()).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) if error.is_connect() && error.is_timeout() => {
+                return Err(timeouts.lost_connecting());
+            }
+            Ok(Err(error)) if error.is_connect() || error.is_builder() => {
+                return Err(lost(Phase::Connect, 0, &error));
+            }
+            Ok(Err(error)) => return Err(lost(Phase::Head, 0, &error)),
+            Err(_) if head_end <= page_end => return Err(timeouts.lost_first_byte()),
+            Err(_) => return Err(timeouts.lost_page(Phase::Head, 0)),
+        };
         let mut headers = Headers::default();
         for (name, value) in response.headers() {
             headers.push(name.as_str(), String::from_utf8_lossy(value.as_bytes()));
         }
         let status = response.status().as_u16();
-        let announced = response.content_length().and_then(|length| usize::try_from(length).ok());
-        let mut body = Vec::with_capacity(announced.unwrap_or(0).min(BODY_BYTES_AHEAD));
+        let limit = self.page_bytes_max;
+        let announced = response.content_length();
+        if let Some(length) = announced.filter(|length| *length > limit as u64) {
+            return Err(too_large(length, limit));
+        }
+        let mut body = ArrivingBody::new(announced);
         loop {
-            match response.chunk().await {
-                Ok(Some(chunk)) if body.len() + chunk.len() > BODY_BYTES_MAX => {
-                    return Err(Lost {
-                        phase: Phase::TooLarge,
-                        received: (body.len() + chunk.len()) as u64,
-                        detail: format!("over {BODY_BYTES_MAX} bytes"),
-                    });
+            let idle_end = Instant::now() + timeouts.idle;
+            let received = body.received();
+            match timeout_at(idle_end.min(page_end), response.chunk()).await {
+                Ok(Ok(Some(chunk))) if received + chunk.len() as u64 > limit as u64 => {
+                    return Err(too_large(received + chunk.len() as u64, limit));
                 }
-                Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-                Ok(None) => break,
-                Err(error) => return Err(lost(Phase::Body, body.len() as u64, &error)),
+                Ok(Ok(Some(chunk))) => {
+                    body.push(&chunk).map_err(|error| not_spooled(received, &error))?;
+                }
+                Ok(Ok(None)) => break,
+                Ok(Err(error)) => return Err(lost(Phase::Body, received, &error)),
+                Err(_) if idle_end <= page_end => return Err(timeouts.lost_idle(received)),
+                Err(_) => return Err(timeouts.lost_page(Phase::Body, received)),
             }
         }
+        let received = body.received();
+        let body = body.finish().map_err(|error| not_spooled(received, &error))?;
         Ok(HttpPage { status, headers, body })
     }
+}
+
+fn not_spooled(received: u64, error: &std::io::Error) -> Lost {
+    let detail = format!("no room for it in a temporary file (TMPDIR): {error}");
+    Lost { phase: Phase::Body, received, detail }
+}
+
+fn proxy(url: &str) -> Result<Proxy, TransportError> {
+    // Others than these two are not built in, and would be passed by in silence.
+    let is_http = ["http://", "https://"].iter().any(|scheme| url.starts_with(scheme));
+    if !is_http {
+        return Err(TransportError::Proxy);
+    }
+    Proxy::all(url).map_err(|_| TransportError::Proxy)
+}
+
+/// The certificates in a PEM text, which is empty or holds at least one.
+fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, TransportError> {
+    let mut certificates = Vec::new();
+    for (number, found) in CertificateDer::pem_slice_iter(pem).enumerate() {
+        let which = number + 1;
+        let roots = |error: &dyn std::fmt::Display| {
+            TransportError::Roots(format!("certificate {which}: {error}"))
+        };
+        let der = found.map_err(|error| roots(&error))?;
+        // Looked at here, where it can be said which one is broken.
+        RootCertStore::empty().add(der.clone()).map_err(|error| roots(&error))?;
+        certificates.push(Certificate::from_der(&der).map_err(|error| roots(&error))?);
+    }
+    if certificates.is_empty() && !pem.is_empty() {
+        let text = "there is none, which would begin with `-----BEGIN CERTIFICATE-----`";
+        return Err(TransportError::Roots(text.to_owned()));
+    }
+    Ok(certificates)
 }
 
 /// The error as the innermost cause has it: the outer layers only repeat the URL.

@@ -3,11 +3,12 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 
-use pmh_client::{AskError, Transport};
+use pmh_client::{AskError, Transport, TransportOptions};
+use pmh_harvest::{Key, Plan};
 use pmh_protocol::{Body, ErrorCode, Request};
 
-/// A server that gives the answers in turn, the last one again and again; its base URL.
-fn serve(answers: &'static [&'static str]) -> String {
+/// A server that gives the answers in turn, the last one again and again; the plan to ask it.
+fn serve(answers: &'static [&'static str]) -> Plan {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     std::thread::spawn(move || {
@@ -24,7 +25,8 @@ fn serve(answers: &'static [&'static str]) -> String {
             drop(stream.write_all(answer.as_bytes()));
         }
     });
-    format!("http://{address}/oai")
+    let source = format!("http://{address}/oai");
+    Plan::new(Key { source, prefix: "oai_dc".to_owned(), set: None })
 }
 
 /// An answer with this status, and this inside of an OAI-PMH document.
@@ -57,7 +59,7 @@ const ERROR: &str =
 const FORMATS_ASKED: Request = Request::ListMetadataFormats { identifier: None };
 
 async fn ask(answers: &'static [&'static str]) -> Result<Body, AskError> {
-    let transport = Transport::new().expect("a transport");
+    let transport = Transport::new(&TransportOptions::default()).expect("a transport");
     transport.ask(&serve(answers), &FORMATS_ASKED).await.map(|parsed| parsed.document.body)
 }
 
@@ -85,7 +87,7 @@ async fn an_error_of_the_repository_is_told_in_its_words_whatever_the_status() {
 
 #[tokio::test]
 async fn an_answer_to_another_question_is_none() {
-    let transport = Transport::new().expect("a transport");
+    let transport = Transport::new(&TransportOptions::default()).expect("a transport");
     let error = transport.ask(&serve(&[FORMATS]), &Request::Identify).await.expect_err("another");
     let expected = "expected an answer to Identify, found one to ListMetadataFormats";
     assert!(error.to_string().ends_with(expected), "{error}");
@@ -102,7 +104,7 @@ async fn list(
     answers: &'static [&'static str],
     pages_max: u32,
 ) -> (Vec<String>, Result<(), AskError>) {
-    let transport = Transport::new().expect("a transport");
+    let transport = Transport::new(&TransportOptions::default()).expect("a transport");
     let mut found: Vec<String> = Vec::new();
     let visit = |body| {
         let Body::Sets { sets, .. } = body else {

@@ -199,6 +199,11 @@ pub struct Comparison {
 pub enum Lacking {
     /// Those of the headers that the window has not delivered, or with an earlier datestamp.
     Headers(Vec<Header>),
+    /// Those that the key holds alive and that the traversal has not delivered; at most so many.
+    Unseen {
+        /// At most so many.
+        most: usize,
+    },
     /// Those that the window had delivered before it was cut into slices, and no slice again; at most so many.
     SinceSliced {
         /// Number of the first slice's traversal.
@@ -214,6 +219,8 @@ pub enum Lacking {
 pub struct Mending {
     /// Records and tombstones.
     pub items: Vec<Item>,
+    /// Whether the tombstones are conclusions of ours rather than the repository's words.
+    pub inferred: bool,
     /// Identifiers whose holes are closed, because they were fetched, do not exist any more, or are accepted as they are.
     pub closed: Vec<String>,
     /// When, on our clock: becomes `harvested_at` of the rows it changes.

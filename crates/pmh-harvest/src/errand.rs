@@ -40,24 +40,16 @@ impl Errand {
         window: Window,
         cookies: &BTreeMap<String, String>,
     ) -> Self {
-        let method = if plan.compat.post { Method::Post } else { Method::Get };
-        let query = query_of(&request, plan, window);
-        let mut http = http_of(&plan.key.source, method, &query);
-        http.headers.push("User-Agent", plan.user_agent.clone());
-        if let Some(contact) = &plan.contact {
-            http.headers.push("From", contact.clone());
-        }
-        http.headers.push("Accept", "text/xml, application/xml;q=0.9, */*;q=0.1");
-        http.headers.push("Accept-Encoding", "gzip, zstd, br, deflate, identity;q=0.5");
+        let mut http = http_request(&request, plan, window);
         if !cookies.is_empty() {
             let pairs: Vec<String> =
                 cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
             http.headers.push("Cookie", pairs.join("; "));
         }
         Self {
+            query: query_of(&request, plan, window),
             request,
             http: Arc::new(http),
-            query,
             failures: 0,
             refusals: 0,
             redirects: 0,
@@ -142,6 +134,22 @@ impl Errand {
         self.http = Arc::new(redirected(&self.http, &self.request, status, location)?);
         Ok(())
     }
+}
+
+/// `request` as it is sent to the plan's source when a list of `window` is asked for: by the method, in the form and
+/// with the fields that the plan wants, but without cookies. The same for a harvest and for a single question.
+#[must_use]
+pub fn http_request(request: &Request, plan: &Plan, window: Window) -> HttpRequest {
+    let method = if plan.compat.post { Method::Post } else { Method::Get };
+    let mut http = http_of(&plan.key.source, method, &query_of(request, plan, window));
+    http.headers.push("User-Agent", plan.user_agent.clone());
+    if let Some(contact) = &plan.contact {
+        http.headers.push("From", contact.clone());
+    }
+    http.headers.push("Accept", "text/xml, application/xml;q=0.9, */*;q=0.1");
+    http.headers.push("Accept-Encoding", "gzip, zstd, br, deflate, identity;q=0.5");
+    http.headers.extend(&plan.credentials);
+    http
 }
 
 /// The query of a request, with the departures that the source needs. A source that wants the prefix beside the token
@@ -286,6 +294,31 @@ mod tests {
             errand.follow(302, location, &Limits::default()).unwrap();
             assert_eq!(errand.http().headers.get("cookie"), expected, "{location}");
         }
+    }
+
+    #[test]
+    fn credentials_go_to_the_server_that_they_are_for() {
+        let sent = |source: &str, location: Option<&str>| {
+            let mut plan =
+                Plan::new(Key { source: source.into(), prefix: "oai_dc".into(), set: None });
+            plan.credentials.push_secret("X-Api-Key", "s3cret");
+            let none = BTreeMap::new();
+            let mut errand = Errand::new(Request::Identify, &plan, Window::default(), &none);
+            if let Some(location) = location {
+                errand.follow(302, location, &Limits::default()).unwrap();
+            }
+            errand.http().headers.get("x-api-key").is_some()
+        };
+        assert!(sent("https://x/oai", None));
+        for location in ["/oai2", "https://X:443/oai2"] {
+            assert!(sent("https://x/oai", Some(location)), "{location}");
+        }
+        for location in ["https://y/oai", "http://x/oai", "http://x:443/oai", "https://x:8443/oai"]
+        {
+            assert!(!sent("https://x/oai", Some(location)), "{location}");
+        }
+        assert!(sent("http://x/oai", Some("https://x/oai")), "the same server, only safer");
+        assert!(!sent("http://x:8080/oai", Some("https://x/oai")));
     }
 
     #[test]

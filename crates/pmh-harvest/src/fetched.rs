@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use pmh_protocol::{BODY_BYTES_MAX, HttpPage, Lost, ParseError, Parsed, Stamp, read_document};
+use pmh_protocol::{
+    BODY_BYTES_MAX, HttpPage, Lost, ParseError, Parsed, Phase, Stamp, read_document,
+};
 
 /// An answer, read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,11 +83,18 @@ pub struct Answered {
 /// Reads an answer. The same function serves every driver, so that all read the same bytes the same way.
 #[must_use]
 pub fn interpret(answer: Result<HttpPage, Lost>) -> Fetched {
+    interpret_within(answer, BODY_BYTES_MAX)
+}
+
+/// [`interpret`] with another bound on the bytes of a page, which holds for what comes off the wire, for what is
+/// unpacked from that, and for the text that it is.
+#[must_use]
+pub fn interpret_within(answer: Result<HttpPage, Lost>, bytes_max: usize) -> Fetched {
     let page = match answer {
         Ok(page) => page,
         Err(lost) => return Fetched::Lost(lost),
     };
-    let parsed = read_document(&page, BODY_BYTES_MAX);
+    let parsed = read_document(&page, bytes_max);
     let date = page.headers.get("date").and_then(http_date);
     match (parsed, page.status) {
         (Ok(parsed), _) => {
@@ -100,9 +109,21 @@ pub fn interpret(answer: Result<HttpPage, Lost>) -> Fetched {
             None => Fetched::Status { status },
         },
         (Err(_), status @ (401 | 403)) => Fetched::Blocked { status },
+        (
+            Err(ParseError::Limit { what: "bytes of the body" | "bytes of the text", .. }),
+            200..=299,
+        ) => Fetched::Lost(too_large(page.body.len() as u64, bytes_max)),
         (Err(error), 200..=299) => Fetched::Unreadable(error),
         (Err(_), status) => Fetched::Status { status },
     }
+}
+
+/// The loss of a page that passes the bound on bytes, of which so many were received.
+#[must_use]
+pub fn too_large(received: u64, bytes_max: usize) -> Lost {
+    let detail =
+        format!("over {bytes_max} bytes, packed or unpacked (`--max-page-bytes` allows more)");
+    Lost { phase: Phase::TooLarge, received, detail }
 }
 
 /// More cookies than this are no session any more.
@@ -199,6 +220,23 @@ mod tests {
             "<!DOCTYPE html><html><body>Maintenance</body></html>",
             &Fetched::Unreadable(ParseError::Html),
         );
+    }
+
+    #[test]
+    fn a_page_that_is_too_large_in_any_form_is_no_broken_one() {
+        let page = |bytes: &[u8]| HttpPage {
+            status: 200,
+            headers: Headers::default(),
+            body: [b"<?xml version=\"1.0\"?><OAI-PMH>".as_slice(), bytes].concat(),
+        };
+        // Too long as it is, and only once it is text: a byte of Latin-1 makes two of UTF-8.
+        for body in [vec![b' '; 1_000], vec![b'\xE4'; 900]] {
+            let page = page(&body);
+            let received = page.body.len() as u64;
+            let fetched = interpret_within(Ok(page), 1_000);
+            assert_eq!(fetched, Fetched::Lost(too_large(received, 1_000)));
+        }
+        assert!(matches!(interpret_within(Ok(page(b"")), 1_000), Fetched::Unreadable(_)));
     }
 
     #[test]

@@ -29,7 +29,8 @@ pub use entry::{
     Batch, Closing, Comparison, CompleteList, Completion, Cursor, Ending, Entry, Hole, Lacking,
     Mending, Opening, Progress, Refresh, Sizes, SourceFacts, SourceMemory, Span, Traversal,
 };
-pub use fetched::{Answered, Fetched, RetryAfter, interpret};
+pub use errand::http_request;
+pub use fetched::{Answered, Fetched, RetryAfter, interpret, interpret_within, too_large};
 pub use guard::{Reopening, Trip};
 pub use harvest::{Harvest, Step};
 pub use key::Key;

@@ -3,7 +3,7 @@
 //! Simulated harvests run on it, and durable stores are compared with it. It is therefore written to be read
 //! beside the contract, not to be fast.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -31,6 +31,8 @@ pub struct Row {
     pub payload: Option<String>,
     /// The abouts, likewise.
     pub abouts: Vec<String>,
+    /// Whether this is a tombstone that was concluded from an absence.
+    pub inferred: bool,
     /// When the version held, or the tombstone, was stored.
     pub harvested_at: Stamp,
     /// When payload, abouts or sets of the live record last changed; a withdrawal leaves it alone.
@@ -48,6 +50,8 @@ pub struct MemoryStore {
     sources: BTreeMap<String, SourceFacts>,
     memories: BTreeMap<String, SourceMemory>,
     schemas: BTreeMap<(String, String), String>,
+    /// Identifiers whose deletion was concluded from an absence.
+    inferred: BTreeMap<(String, String), BTreeSet<String>>,
     catalogs: BTreeMap<(String, String), BTreeMap<String, Row>>,
     keys: BTreeMap<Key, KeyState>,
 }
@@ -84,8 +88,13 @@ impl MemoryStore {
     /// All rows of a source and prefix, in the order of their identifiers.
     #[must_use]
     pub fn rows(&self, source: &str, prefix: &str) -> Vec<Row> {
-        let catalog = self.catalogs.get(&(source.to_owned(), prefix.to_owned()));
-        catalog.into_iter().flat_map(BTreeMap::values).cloned().collect()
+        let catalog = (source.to_owned(), prefix.to_owned());
+        let inferred = self.inferred.get(&catalog);
+        let is_inferred = |row: &Row| {
+            row.deleted && inferred.is_some_and(|inferred| inferred.contains(&row.identifier))
+        };
+        let rows = self.catalogs.get(&catalog).into_iter().flat_map(BTreeMap::values);
+        rows.map(|row| Row { inferred: is_inferred(row), ..row.clone() }).collect()
     }
 
     fn open(&mut self, key: &Key, opening: &Opening) -> Receipt {
@@ -151,6 +160,11 @@ impl MemoryStore {
         let mut receipt = Receipt::default();
         for item in &mending.items {
             self.deliver(key, item, &delivery, &mut receipt);
+            if let Item::Tombstone(tombstone) = item
+                && mending.inferred
+            {
+                self.inferences(key).insert(tombstone.header.identifier.clone());
+            }
         }
         let state = self.state(key);
         state.known.holes.retain(|hole| !mending.closed.contains(&hole.identifier));
@@ -169,6 +183,15 @@ impl MemoryStore {
                     sighting.is_none_or(|sighting| sighting.datestamp < header.datestamp)
                 })
                 .map(|header| header.identifier.clone())
+                .collect(),
+            Lacking::Unseen { most } => state
+                .sightings
+                .iter()
+                .filter(|(_, sighting)| {
+                    sighting.alive && !sighting.staged && sighting.traversal < comparison.traversal
+                })
+                .map(|(identifier, _)| identifier.clone())
+                .take(*most)
                 .collect(),
             Lacking::SinceSliced { since, most } => state
                 .sightings
@@ -204,6 +227,7 @@ impl MemoryStore {
             receipt.counts.unchanged += 1;
             return last;
         }
+        self.inferences(key).remove(&header.identifier);
         let held = self.catalog(key).get(&header.identifier).and_then(|row| row.datestamp);
         receipt.went_back +=
             u64::from(header.datestamp.zip(held).is_some_and(|(this, held)| this < held));
@@ -241,6 +265,7 @@ impl MemoryStore {
             sets: header.sets.clone(),
             payload: record.payload.clone(),
             abouts: record.abouts.clone(),
+            inferred: false,
             harvested_at: taken_at,
             changed_at: taken_at,
             first_seen: taken_at,
@@ -301,6 +326,7 @@ impl MemoryStore {
                     sets: header.sets.clone(),
                     payload: None,
                     abouts: Vec::new(),
+                    inferred: false,
                     harvested_at: taken_at,
                     changed_at: taken_at,
                     first_seen: taken_at,
@@ -388,6 +414,10 @@ impl MemoryStore {
 
     fn catalog(&mut self, key: &Key) -> &mut BTreeMap<String, Row> {
         self.catalogs.entry((key.source.clone(), key.prefix.clone())).or_default()
+    }
+
+    fn inferences(&mut self, key: &Key) -> &mut BTreeSet<String> {
+        self.inferred.entry((key.source.clone(), key.prefix.clone())).or_default()
     }
 
     fn keys_of_catalog(&mut self, key: &Key) -> impl Iterator<Item = (&Key, &mut KeyState)> {

@@ -194,6 +194,12 @@ impl Blame {
 }
 
 impl Trouble {
+    /// Whether the answer has more bytes than are taken.
+    #[must_use]
+    pub const fn is_too_large(&self) -> bool {
+        matches!(self, Self::Lost(Lost { phase: Phase::TooLarge, .. }))
+    }
+
     /// Whose fault it is.
     #[must_use]
     pub const fn blame(&self) -> Blame {
@@ -240,6 +246,7 @@ impl Outcome {
             End::Complete => return None,
             End::Incomplete(stop) => match stop {
                 Stop::Guard(trip) => trip.guard(),
+                Stop::RetryExhausted { trouble, .. } if trouble.is_too_large() => "too-large",
                 Stop::RetryExhausted { .. } => "retry-exhausted",
                 Stop::Busy { .. } => "busy-ceiling",
                 Stop::Oai(_) => "oai-error",
@@ -249,6 +256,7 @@ impl Outcome {
                 Stop::Operator => "stopped",
             },
             End::Refused(refusal) => match refusal {
+                Refusal::Unreachable(trouble) if trouble.is_too_large() => "too-large",
                 Refusal::Unreachable(Trouble::Lost(_)) => "unreachable",
                 Refusal::Unreachable(_) => "not-oai-pmh",
                 Refusal::Oai(_) | Refusal::Format { .. } => "oai-error",
@@ -297,7 +305,13 @@ impl Outcome {
             End::Complete => return None,
             End::Incomplete(Stop::Guard(trip)) => trip.hint(),
             End::Incomplete(Stop::Blocked { .. }) | End::Refused(Refusal::Blocked { .. }) => {
-                "ask the repository's operator for access"
+                "ask the repository's operator for access; what it wants is given with `--basic`, `--bearer-file` or `--header`"
+            }
+            End::Incomplete(Stop::RetryExhausted { trouble, .. })
+            | End::Refused(Refusal::Unreachable(trouble))
+                if trouble.is_too_large() =>
+            {
+                "if the repository really has pages that large, allow them with `--max-page-bytes`"
             }
             End::Incomplete(Stop::RetryExhausted { trouble: Trouble::Oai(error), .. })
                 if error.code == ErrorCode::BadArgument =>

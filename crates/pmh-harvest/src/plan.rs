@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pmh_protocol::Datestamp;
+use pmh_protocol::{Datestamp, Headers};
 
 use crate::compat::Compat;
 use crate::key::Key;
@@ -24,6 +24,9 @@ pub struct Plan {
     pub user_agent: String,
     /// From: the operator's address, where one is configured (H22).
     pub contact: Option<String>,
+    /// Fields that let us in, secrets all of them: sent to the source, and dropped where a redirect leads to another
+    /// server (H19).
+    pub credentials: Headers,
     /// Pause between requests; `None`: a quarter of the last response time, none on loopback (H22).
     pub pause: Option<Duration>,
     /// How a token that comes back is judged.
@@ -36,6 +39,8 @@ pub struct Plan {
     pub limit: Option<u64>,
     /// Whether every departure from the protocol that would be survived ends the run (H20).
     pub strict: bool,
+    /// Whether a record that a whole list does not show any more is taken as deleted.
+    pub infer_deletions: bool,
     /// Identifiers of holes that the operator accepts as they are (H14).
     pub accepted_holes: Vec<String>,
     /// Whether a source is asked that asked not to be asked yet (H15).
@@ -57,6 +62,7 @@ impl Plan {
             full: false,
             compat: Compat::default(),
             contact: None,
+            credentials: Headers::default(),
             user_agent: concat!("pmh/", env!("CARGO_PKG_VERSION")).to_owned(),
             pause: None,
             repeated_token: RepeatedToken::Evidence,
@@ -64,6 +70,7 @@ impl Plan {
             max_duration: None,
             limit: None,
             strict: false,
+            infer_deletions: false,
             accepted_holes: Vec::new(),
             ignore_not_before: false,
             limits: Limits::default(),

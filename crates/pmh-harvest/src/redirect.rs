@@ -4,7 +4,8 @@ use pmh_protocol::{HttpRequest, Method, Request, encode_arguments};
 use url::Url;
 
 /// The request that follows `http`, which asked for `request`, when it was answered with `status` and `location`:
-/// arguments are kept, a POST becomes a GET except on 307 and 308, and cookies go to no other host.
+/// arguments are kept, a POST becomes a GET except on 307 and 308, and neither cookies nor credentials go where they do
+/// not belong.
 ///
 /// # Errors
 /// When it leads nowhere, or away from HTTP; in words.
@@ -27,11 +28,25 @@ pub fn redirected(
     if next.method == Method::Get {
         give_back(&mut target, request);
     }
-    if here.host() != target.host() || (here.scheme() == "https" && target.scheme() == "http") {
+    let is_elsewhere =
+        here.host() != target.host() || (here.scheme() == "https" && target.scheme() == "http");
+    if is_elsewhere {
         next.headers = next.headers.without("Cookie");
+    }
+    if is_elsewhere || !is_same_server(&here, &target) {
+        next.headers = next.headers.without_secrets();
     }
     next.url = target.into();
     Ok(next)
+}
+
+/// Whether both are one server of a host, or `target` is the same one over TLS. Another port is somebody else's server
+/// until proven otherwise: cookies are not told apart by port, credentials are.
+fn is_same_server(here: &Url, target: &Url) -> bool {
+    match (here.port_or_known_default(), target.port_or_known_default()) {
+        (Some(80), Some(443)) => here.scheme() == "http" && target.scheme() == "https",
+        (here, target) => here == target,
+    }
 }
 
 /// Arguments that were lost in a redirect are given back; what the target says itself is kept.

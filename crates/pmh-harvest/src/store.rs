@@ -39,6 +39,8 @@ use crate::key::Key;
 /// sightings say of traversal and window stays (0 and 0 where there was none), and the delivery wins whatever its
 /// datestamp. Holes close when they are named, and when their identifier is delivered by whatever means.
 ///
+/// An inferred tombstone is marked as such until its identifier is delivered again by whatever means.
+///
 /// *Coverage.* The spans that a key covers beside floor and watermark are kept; one that lies in another, or in what
 /// floor and watermark say, is not.
 ///

@@ -57,12 +57,49 @@ impl HttpRequest {
 
 /// Header fields in the order sent; names compare without case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Headers(Vec<(String, String)>);
+pub struct Headers(Vec<Field>);
+
+#[derive(Clone, PartialEq, Eq)]
+struct Field {
+    name: String,
+    value: String,
+    is_secret: bool,
+}
+
+impl Field {
+    fn is(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+    }
+
+    /// The value as somebody may see it.
+    fn shown(&self) -> &str {
+        if self.is_secret { REDACTED } else { &self.value }
+    }
+}
+
+impl fmt::Debug for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.shown())
+    }
+}
+
+/// What is shown of a value that must not be.
+pub const REDACTED: &str = "[redacted]";
 
 impl Headers {
     /// Adds a field at the end.
     pub fn push(&mut self, name: impl Into<String>, value: impl Into<String>) {
-        self.0.push((name.into(), value.into()));
+        self.0.push(Field { name: name.into(), value: value.into(), is_secret: false });
+    }
+
+    /// Adds a field whose value is only for the server that is asked: it is sent, and shown nowhere.
+    pub fn push_secret(&mut self, name: impl Into<String>, value: impl Into<String>) {
+        self.0.push(Field { name: name.into(), value: value.into(), is_secret: true });
+    }
+
+    /// Adds the fields of others at the end; secrets stay secrets.
+    pub fn extend(&mut self, others: &Self) {
+        self.0.extend_from_slice(&others.0);
     }
 
     /// The first field of this name.
@@ -74,8 +111,13 @@ impl Headers {
     /// These fields without those of this name.
     #[must_use]
     pub fn without(&self, name: &str) -> Self {
-        let kept = self.0.iter().filter(|(field, _)| !field.eq_ignore_ascii_case(name));
-        Self(kept.cloned().collect())
+        Self(self.0.iter().filter(|field| !field.is(name)).cloned().collect())
+    }
+
+    /// These fields without those that are secrets.
+    #[must_use]
+    pub fn without_secrets(&self) -> Self {
+        Self(self.0.iter().filter(|field| !field.is_secret).cloned().collect())
     }
 
     /// All fields of this name, in order.
@@ -84,9 +126,14 @@ impl Headers {
         fields.map(|(_, value)| value)
     }
 
-    /// All fields in order.
+    /// All fields in order, with their values as they are sent.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+        self.0.iter().map(|field| (field.name.as_str(), field.value.as_str()))
+    }
+
+    /// All fields in order, as they may be shown: [`REDACTED`] stands for the value of a secret.
+    pub fn shown(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|field| (field.name.as_str(), field.shown()))
     }
 }
 
@@ -159,5 +206,17 @@ mod tests {
         let mut headers = Headers::default();
         headers.push("Retry-After", "2");
         assert_eq!(headers.get("retry-after"), Some("2"));
+    }
+
+    #[test]
+    fn a_secret_is_sent_and_never_shown() {
+        let mut headers = Headers::default();
+        headers.push("Accept", "text/xml");
+        headers.push_secret("X-Api-Key", "s3cret");
+        assert_eq!(headers.get("x-api-key"), Some("s3cret"));
+        assert_eq!(format!("{headers:?}"), "Headers([Accept: text/xml, X-Api-Key: [redacted]])");
+        let shown: Vec<_> = headers.shown().collect();
+        assert_eq!(shown, [("Accept", "text/xml"), ("X-Api-Key", REDACTED)]);
+        assert_eq!(headers.without_secrets().iter().collect::<Vec<_>>(), [("Accept", "text/xml")]);
     }
 }

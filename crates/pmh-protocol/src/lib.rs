@@ -24,7 +24,7 @@ mod unpack; // one layer of an encoding
 pub use datestamp::{Datestamp, Granularity};
 pub use decode::{BODY_BYTES_MAX, decode_body};
 pub use error::{Complaint, ComplaintKind, DateError, ErrorCode, OaiError, ParseError};
-pub use http::{Headers, HttpPage, HttpRequest, Lost, Method, Phase};
+pub use http::{Headers, HttpPage, HttpRequest, Lost, Method, Phase, REDACTED};
 pub use identify::{DeletedRecords, Identify, MetadataFormat, Set};
 pub use page::{
     Body, COMPLAINTS_MAX, Document, Echo, Header, Item, Page, Parsed, Record, Tombstone,

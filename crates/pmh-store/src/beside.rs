@@ -1,7 +1,7 @@
 //! What happens beside every list: comparing what was delivered, and taking records that were fetched one by one.
 
 use pmh_harvest::{Comparison, Key, Lacking, Mending, Receipt};
-use pmh_protocol::Header;
+use pmh_protocol::{Header, Item};
 use rusqlite::{Transaction, params};
 
 use crate::columns::stored;
@@ -19,6 +19,14 @@ pub(crate) fn mend(
     let known = any_key(transaction, key)?;
     let delivery = Delivery { traversal: None, taken_at: mending.taken_at };
     let receipt = take(transaction, key, &known, &delivery, &mending.items)?;
+    if mending.inferred {
+        let mut infer = transaction.prepare_cached(INFER)?;
+        for item in &mending.items {
+            if let Item::Tombstone(tombstone) = item {
+                infer.execute(params![known.catalog_id, tombstone.header.identifier])?;
+            }
+        }
+    }
     let mut close = transaction.prepare_cached(CLOSE_HOLE)?;
     for identifier in &mending.closed {
         close.execute(params![key_id, identifier])?;
@@ -34,6 +42,13 @@ pub(crate) fn compare(
     let open = open_key(transaction, key, comparison.traversal)?;
     let lacking = match &comparison.of {
         Lacking::Headers(headers) => lacking_headers(transaction, &open, headers)?,
+        Lacking::Unseen { most } => {
+            let most = i64::try_from(*most).unwrap_or(i64::MAX);
+            let parameters = params![open.id, stored(comparison.traversal), most];
+            let mut statement = transaction.prepare_cached(UNSEEN)?;
+            let found = statement.query_map(parameters, |row| row.get(0))?;
+            found.collect::<Result<_, _>>()?
+        }
         Lacking::SinceSliced { since, most } => {
             let most = i64::try_from(*most).unwrap_or(i64::MAX);
             let parameters = params![open.id, stored(open.window), stored(*since), most];
@@ -75,6 +90,19 @@ const IS_DELIVERED: &str = "
     WHERE record.catalog_id = ?2 AND record.identifier = ?3 AND sighting.window_number = ?4
         AND coalesce(sighting.datestamp, '') >= ?5";
 
+const INFER: &str = "
+    INSERT OR IGNORE INTO inferred (record_id)
+    SELECT id FROM record WHERE catalog_id = ?1 AND identifier = ?2";
+
+const UNSEEN: &str = "
+    SELECT record.identifier
+    FROM sighting
+    JOIN record ON record.id = sighting.record_id
+    WHERE sighting.key_id = ?1 AND sighting.alive AND NOT sighting.staged
+        AND sighting.traversal_number < ?2
+    ORDER BY record.identifier
+    LIMIT ?3";
+
 const LACKING_SINCE: &str = "
     SELECT record.identifier
     FROM sighting
@@ -90,7 +118,7 @@ mod tests {
 
     #[test]
     fn no_statement_beside_a_list_reads_a_whole_table() {
-        for sql in [IS_DELIVERED, LACKING_SINCE] {
+        for sql in [IS_DELIVERED, INFER, UNSEEN, LACKING_SINCE] {
             check_searches(sql);
         }
     }

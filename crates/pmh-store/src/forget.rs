@@ -108,6 +108,7 @@ fn forget(
         transaction.execute(UNSTAGE, [catalog_id])?;
         transaction.execute(RECOUNT_STAGED, [catalog_id])?;
     }
+    transaction.execute(DELETE_INFERRED, [])?;
     transaction.execute(DELETE_CATALOG, [catalog_id])?;
     transaction.execute(DELETE_SOURCE, [source_id])?;
     Ok(())
@@ -164,6 +165,9 @@ const RECOUNT_STAGED: &str = "
         WHERE sighting.key_id = harvest_key.id AND sighting.staged
     )
     WHERE catalog_id = ?1";
+
+const DELETE_INFERRED: &str =
+    "DELETE FROM inferred WHERE NOT EXISTS (SELECT 1 FROM record WHERE record.id = record_id)";
 
 const DELETE_CATALOG: &str = "
     DELETE FROM catalog

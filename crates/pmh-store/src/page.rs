@@ -117,6 +117,9 @@ struct PageWriter<'t> {
     /// Closes the hole of an identifier that came after all; `None` where the key has none.
     close_hole: Option<CachedStatement<'t>>,
 
+    /// Takes the mark of an inferred tombstone away; `None` where there is none in the store.
+    uninfer: Option<CachedStatement<'t>>,
+
     /// The last identifier was new.
     expects_new: bool,
     /// The last record that was looked for was held as it came.
@@ -198,6 +201,10 @@ impl<'t> PageWriter<'t> {
             see_again: transaction.prepare_cached(SEE_AGAIN)?,
             see_otherwise: transaction.prepare_cached(SEE_OTHERWISE)?,
             unstage_whole,
+            uninfer: match transaction.prepare_cached(HAS_INFERRED)?.exists([])? {
+                true => Some(transaction.prepare_cached(UNINFER)?),
+                false => None,
+            },
             close_hole: match transaction.prepare_cached(HAS_HOLES)?.exists([open.id])? {
                 true => Some(transaction.prepare_cached(CLOSE_HOLE)?),
                 false => None,
@@ -255,6 +262,9 @@ impl<'t> PageWriter<'t> {
             return Ok(());
         }
         self.went_back += u64::from(held.is_later);
+        if let Some(uninfer) = &mut self.uninfer {
+            uninfer.execute([held.id])?;
+        }
         match item {
             Item::Record(record) => self.record(record, &held, &last),
             Item::Tombstone(tombstone) => self.tombstone(&tombstone.header, &held, &last),
@@ -518,6 +528,10 @@ const HAS_HOLES: &str = "SELECT 1 FROM hole WHERE key_id = ?1";
 
 pub(crate) const CLOSE_HOLE: &str = "DELETE FROM hole WHERE key_id = ?1 AND identifier = ?2";
 
+const HAS_INFERRED: &str = "SELECT 1 FROM inferred LIMIT 1";
+
+const UNINFER: &str = "DELETE FROM inferred WHERE record_id = ?1";
+
 const FIND_WHOLE: &str =
     "SELECT id FROM harvest_key WHERE catalog_id = ?1 AND set_spec = '' AND staged > 0";
 
@@ -539,8 +553,17 @@ mod tests {
 
     #[test]
     fn no_statement_of_a_page_reads_a_whole_table() {
-        let of_rows =
-            [FIND, INSERT, REPLACE, SEE_FIRST, SEE_AGAIN, SEE_OTHERWISE, UNSTAGE, CLOSE_HOLE];
+        let of_rows = [
+            FIND,
+            INSERT,
+            REPLACE,
+            SEE_FIRST,
+            SEE_AGAIN,
+            SEE_OTHERWISE,
+            UNSTAGE,
+            CLOSE_HOLE,
+            UNINFER,
+        ];
         let others = [SEE_UNCHANGED, UPDATE_TRAVERSAL, FIND_WHOLE, HAS_HOLES];
         for sql in of_rows.into_iter().chain(others) {
             check_searches(sql);

@@ -182,7 +182,8 @@ fn commit(
 
 const SELECT_ROWS: &str = "
     SELECT record.identifier, record.datestamp, record.deleted, record.sets, record.harvested_at,
-        record.changed_at, record.first_seen, record.abouts, record.payload
+        record.changed_at, record.first_seen, record.abouts, record.payload,
+        record.deleted AND EXISTS (SELECT 1 FROM inferred WHERE record_id = record.id) AS inferred
     FROM source
     JOIN catalog ON catalog.source_id = source.id
     JOIN record ON record.catalog_id = catalog.id
@@ -194,6 +195,7 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         identifier: row.get("identifier")?,
         datestamp: columns::datestamp(row, "datestamp")?,
         deleted: row.get("deleted")?,
+        inferred: row.get("inferred")?,
         sets: columns::strings(row, "sets")?,
         payload: row.get("payload")?,
         abouts: columns::strings(row, "abouts")?,

@@ -90,10 +90,14 @@ pub struct Harvest {
     singles: Option<Singles>,
     /// What the slices left out of the whole, once that was compared.
     left_out: Option<Vec<String>>,
+    /// What the whole list does not show of what is held, once that was compared.
+    absent: Option<Vec<String>>,
     /// The list in hand is there: when it was opened, and what is remembered of it.
     concluded: Option<(Stamp, Option<CompleteList>)>,
     /// Records of the list in hand that could not be had.
     new_holes: Vec<Hole>,
+    /// The traversal in hand was begun by an earlier run.
+    was_resumed: bool,
     /// Holes of earlier runs were asked for.
     holes_asked: bool,
     /// The window in hand was left open by an earlier run and has an end: what is new comes after it.
@@ -197,6 +201,8 @@ impl Harvest {
             slices: Slices::default(),
             singles: None,
             left_out: None,
+            absent: None,
+            was_resumed: false,
             concluded: None,
             new_holes: Vec::new(),
             holes_asked: false,

@@ -50,6 +50,7 @@ impl Harvest {
                     self.plan.repeated_token,
                     self.known.last_complete,
                 ));
+                self.was_resumed = true;
                 self.ask(Request::Resume { verb: Verb::ListRecords, token });
                 self.stage = Stage::List;
                 return;
@@ -111,6 +112,7 @@ impl Harvest {
             self.known.last_complete,
         ));
         self.cookies.clear();
+        self.was_resumed = false;
         let opening = Opening {
             traversal,
             source: self.source.clone(),

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use pmh_protocol::{
-    Body, Datestamp, ErrorCode, Header, Item, Page, Request, Selection, Stamp, Verb,
+    Body, Datestamp, ErrorCode, Header, Item, Page, Request, Selection, Stamp, Tombstone, Verb,
 };
 
 use super::{Awaited, Harvest, Stage};
@@ -19,6 +19,11 @@ use crate::token_loop::Halt;
 /// Pages of ListIdentifiers that are read at the most: twice what brings as many headers as may be fetched, one a page.
 const PAGES_MAX: u64 = 2_000;
 
+/// Records that are asked for at the most before all that a whole list does not show are taken as deleted.
+const ABSENT_ASKED_MAX: usize = 200;
+/// Name of the complaint that a whole list left out a record.
+const LIST_LEFT_OUT: &str = "list-left-out";
+
 /// Why records are fetched one by one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Because {
@@ -30,6 +35,8 @@ pub(crate) enum Because {
     Gap,
     /// They are holes of earlier runs.
     Holes,
+    /// A whole list does not show them any more: they are asked for before they are taken as deleted.
+    Absence,
 }
 
 /// Records on their way, one by one.
@@ -40,6 +47,10 @@ pub(crate) struct Singles {
     wanted: VecDeque<Wanted>,
     /// Those that could not be had.
     lacking: Vec<Hole>,
+    /// Those that the repository does not have any more, though a whole list is all that says so.
+    absent: Vec<String>,
+    /// More that a whole list does not show.
+    unasked: Vec<String>,
     /// Headers whose comparison is outstanding.
     compared: Vec<Header>,
     tokens: SeenTokens,
@@ -60,6 +71,8 @@ impl Singles {
             because,
             wanted,
             lacking: Vec::new(),
+            absent: Vec::new(),
+            unasked: Vec::new(),
             compared: Vec::new(),
             tokens: SeenTokens::default(),
             pages: 0,
@@ -116,10 +129,46 @@ impl Harvest {
         self.next_single();
     }
 
+    /// Asks for records that a whole list does not show any more, the first of them.
+    pub(super) fn fetch_absent(&mut self, mut identifiers: Vec<String>) {
+        let asked = ABSENT_ASKED_MAX.min(identifiers.len());
+        let unasked = identifiers.split_off(asked);
+        let wanted = identifiers.into_iter();
+        let wanted = wanted.map(|identifier| Wanted { identifier, datestamp: None }).collect();
+        self.singles = Some(Singles { unasked, ..Singles::new(Because::Absence, wanted) });
+        self.stage = Stage::Singles;
+        self.next_single();
+    }
+
+    /// Takes what a whole list does not show any more as deleted: what was asked for is not there, and nothing that was
+    /// asked for spoke against the list.
+    fn infer(&mut self, singles: Singles, now: Instant) {
+        let mut absent = singles.absent;
+        if singles.lacking.is_empty() && !self.complaints.contains_key(LIST_LEFT_OUT) {
+            absent.extend(singles.unasked);
+        }
+        let Some(first) = absent.first() else { return };
+        let count = absent.len() as u64;
+        self.complain_often("deletion-inferred", count, first.clone());
+        let datestamp = self
+            .concluded
+            .as_ref()
+            .map(|(opening, _)| Datestamp::new(*opening, self.source.granularity));
+        let tombstone = |identifier| {
+            let header = Header { identifier, datestamp, sets: Vec::new() };
+            Item::Tombstone(Tombstone { header })
+        };
+        let items = absent.into_iter().map(tombstone).collect();
+        let taken_at = self.clock(now);
+        let mending = Mending { items, inferred: true, closed: Vec::new(), taken_at };
+        self.hand_out(Entry::Mend(mending), Awaited::Mend);
+    }
+
     fn mend(&mut self, items: Vec<Item>, closed: Vec<String>, now: Instant) {
         self.known.holes.retain(|hole| !closed.contains(&hole.identifier));
         let taken_at = self.clock(now);
-        self.hand_out(Entry::Mend(Mending { items, closed, taken_at }), Awaited::Mend);
+        let mending = Mending { items, inferred: false, closed, taken_at };
+        self.hand_out(Entry::Mend(mending), Awaited::Mend);
     }
 
     /// An answer to a request for headers or for one record.
@@ -131,6 +180,8 @@ impl Harvest {
             (Request::GetRecord { .. }, Body::Record(item)) => self.take_record(*item, now),
             (Request::GetRecord { .. }, Body::Errors(errors)) => match errors.first() {
                 Some(error) if error.code == ErrorCode::IdDoesNotExist => self.does_not_exist(now),
+                // Some repositories have other words for it; the list is what counts.
+                Some(_) if singles.because == Because::Absence => self.does_not_exist(now),
                 Some(error) => self.lack(format!("the repository answered `{}`", error.code)),
                 None => self.lack("the repository answered with an error".to_owned()),
             },
@@ -199,8 +250,12 @@ impl Harvest {
     /// The receipt of a comparison.
     pub(super) fn compared(&mut self, lacking: &[String]) {
         let Some(singles) = &mut self.singles else {
-            // Asked at the end of the last slice.
-            self.left_out = Some(lacking.to_vec());
+            // Asked before the closing: what the slices left out, or what the whole list does not show.
+            let answer = match self.slices.cut_of() {
+                Some(_) => &mut self.left_out,
+                None => &mut self.absent,
+            };
+            *answer = Some(lacking.to_vec());
             return;
         };
         let headers = std::mem::take(&mut singles.compared);
@@ -270,6 +325,14 @@ impl Harvest {
             Because::Gap | Because::Holes => {
                 self.mend(vec![item], wanted.into_iter().collect(), now);
             }
+            Because::Absence => {
+                if let Item::Record(record) = &item {
+                    let text =
+                        format!("`{}` is there, but not in the list", record.header.identifier);
+                    self.complain(LIST_LEFT_OUT, text);
+                }
+                self.mend(vec![item], Vec::new(), now);
+            }
         }
         self.next_single();
     }
@@ -284,6 +347,10 @@ impl Harvest {
             }
             Because::Changed(_) | Because::Gap => {
                 singles.wanted.pop_front();
+            }
+            Because::Absence => {
+                let absent = singles.wanted.pop_front().map(|wanted| wanted.identifier);
+                singles.absent.extend(absent);
             }
             Because::Holes => {
                 let closed = singles.wanted.pop_front().map(|wanted| wanted.identifier);
@@ -312,7 +379,7 @@ impl Harvest {
             return self.next_single();
         }
         let singles = self.singles.take().expect("it was just there");
-        match singles.because {
+        match singles.because.clone() {
             Because::Fails(_) => {
                 self.new_holes.extend(singles.lacking);
                 let opening = singles.opening.unwrap_or(self.started);
@@ -329,6 +396,10 @@ impl Harvest {
                 self.halt(Halt::Trip(gap_of(&lacking.collect::<Vec<_>>())));
             }
             Because::Gap => self.settle(now),
+            Because::Absence => {
+                self.infer(singles, now);
+                self.settle(now);
+            }
             Because::Holes => {
                 // What was asked for in vain stays a hole, with its latest reason.
                 self.known.holes.clear();

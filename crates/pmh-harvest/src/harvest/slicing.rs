@@ -3,12 +3,12 @@
 
 use super::singles::Because;
 use super::{Awaited, Harvest, Stage};
-use crate::entry::{Comparison, CompleteList, Entry, Lacking};
+use crate::entry::{Comparison, CompleteList, Entry, Lacking, Traversal};
 use crate::guard::{ClosingFacts, Trip, closing_trip};
 use crate::outcome::{End, Stop};
 use crate::slices::{Cut, Slices};
 use crate::time::Instant;
-use crate::token_loop::Halt;
+use crate::token_loop::{Halt, TokenLoop};
 use crate::watermark;
 use crate::window::Window;
 use pmh_protocol::{Page, Stamp};
@@ -17,6 +17,8 @@ use pmh_protocol::{Page, Stamp};
 pub(super) const RESTARTS_BEFORE_CUT: u32 = 2;
 /// More records of other dates than this share of a page mean that dates are ignored.
 const FOREIGN_PERCENT_MAX: u64 = 5;
+/// Records that one run takes as deleted at the most because a list does not show them.
+const ABSENT_MAX: usize = 100_000;
 /// So far beside its dates a record may lie: repositories differ about where a day ends (F062, F072).
 const TOLERANCE_SECONDS: i64 = 86_400;
 
@@ -138,6 +140,9 @@ impl Harvest {
                 Some(_) => {}
             }
         }
+        if self.plan.infer_deletions && !self.settle_absences(&traversal) {
+            return;
+        }
         let is_last = self.slices.is_last() && !self.then_new;
         if is_last
             && !self.known.holes.is_empty()
@@ -152,6 +157,55 @@ impl Harvest {
             _ => opening,
         };
         self.complete(&traversal, opening, facts, now);
+    }
+
+    /// What the list does not show of what is held (F085); whether that is settled.
+    fn settle_absences(&mut self, traversal: &Traversal) -> bool {
+        let staged = self.list.as_ref().map_or(0, TokenLoop::staged);
+        let held = self.known.held_live;
+        match self.absent.as_mut().map(std::mem::take) {
+            None => {
+                if let Err(why) = self.may_infer() {
+                    self.absent = Some(Vec::new());
+                    self.complain("deletions-not-inferred", why.to_owned());
+                    return true;
+                }
+                let of = Lacking::Unseen { most: ABSENT_MAX };
+                let comparison = Comparison { traversal: traversal.number, of };
+                self.hand_out(Entry::Compare(comparison), Awaited::Compare);
+                self.stage = Stage::Settle;
+                false
+            }
+            Some(absent) if !absent.is_empty() => {
+                let closing = ClosingFacts {
+                    staged: staged + absent.len() as u64,
+                    held,
+                    ..ClosingFacts::default()
+                };
+                let trip = closing_trip(&closing, self.plan.limits.mass_delete_share);
+                match trip.filter(|_| !self.plan.allow_mass_delete) {
+                    Some(trip) => self.halt(Halt::Trip(trip)),
+                    None => self.fetch_absent(absent),
+                }
+                false
+            }
+            Some(_) => true,
+        }
+    }
+
+    /// Whether the list is proof enough that what it does not show is not there.
+    fn may_infer(&self) -> Result<(), &'static str> {
+        let list = self.list.as_ref().expect("a window is open");
+        let facts = list.facts();
+        match () {
+            () if self.slices.cut_of().is_some() || !facts.everything => {
+                Err("only a whole list, read in one piece, shows what is not there any more")
+            }
+            () if self.was_resumed => Err("the list was begun by an earlier run"),
+            () if facts.size.is_none() => Err("the list announced no size that proves it whole"),
+            () if facts.size != Some(facts.distinct) => Err("the list is not as long as announced"),
+            () => Ok(()),
+        }
     }
 
     /// After a closing: the next slice, or what is new since a window that was left open by an earlier run; whether

@@ -28,6 +28,8 @@ struct Repository {
     no_identifiers: bool,
     /// Lists with an end leave these out.
     left_out: BTreeSet<u32>,
+    /// All lists do.
+    hidden: BTreeSet<u32>,
     /// After so many list requests the first of these is deleted without a trace.
     vanish: Vec<(u32, u32)>,
     asked: Vec<String>,
@@ -107,6 +109,7 @@ impl Repository {
             .filter(|(_, stamp)| last.is_none_or(|last| **stamp <= last))
             .filter(|(id, _)| until.is_empty() || !self.left_out.contains(id))
             .map(|(id, _)| *id)
+            .filter(|id| !self.hidden.contains(id))
             .collect();
         if ids.is_empty() {
             return error(ErrorCode::NoRecordsMatch);
@@ -359,4 +362,57 @@ fn effort_is_bounded_where_nothing_helps() {
     let outcome = repository.harvest(plan, &mut MemoryStore::default());
     assert_ne!(outcome.end, End::Complete);
     assert!(repository.asked.len() < 6_000, "{}", repository.asked.len());
+}
+
+#[test]
+fn what_a_whole_list_does_not_show_any_more_is_taken_as_deleted_when_that_is_asked_for() {
+    let infer = Plan { infer_deletions: true, full: true, ..Plan::new(key()) };
+    let deleted = |store: &MemoryStore| -> Vec<(String, bool)> {
+        let rows = store.rows(&key().source, "oai_dc").into_iter().filter(|row| row.deleted);
+        rows.map(|row| (row.identifier, row.inferred)).collect()
+    };
+    let mut repository = Repository::new(20, 5);
+    let mut store = MemoryStore::default();
+    repository.harvest(Plan::new(key()), &mut store);
+    repository.records.remove(&7);
+    repository.harvest(Plan::new(key()), &mut store);
+    repository.harvest(Plan { full: true, ..Plan::new(key()) }, &mut store);
+    assert_eq!(deleted(&store), [], "nothing is concluded by itself");
+
+    let window = repository.harvest(Plan { full: false, ..infer.clone() }, &mut store);
+    assert_eq!(window.complaints["deletions-not-inferred"].count, 1);
+    let outcome = repository.harvest(infer.clone(), &mut store);
+    assert_eq!((outcome.end, outcome.counts.withdrawn), (End::Complete, 1));
+    assert_eq!(outcome.complaints["deletion-inferred"].example, "oai:x:0007");
+    assert_eq!(deleted(&store), [("oai:x:0007".to_owned(), true)]);
+
+    repository.records.insert(7, hour(7));
+    let outcome = repository.harvest(Plan { full: true, ..Plan::new(key()) }, &mut store);
+    assert_eq!((outcome.counts.revived, deleted(&store)), (1, Vec::new()));
+
+    // A list that leaves out what GetRecord still has, and one that lost too much, are not believed.
+    repository.hidden.insert(9);
+    let outcome = repository.harvest(infer.clone(), &mut store);
+    assert_eq!((outcome.end, outcome.counts.withdrawn), (End::Complete, 0));
+    assert_eq!(outcome.complaints["list-left-out"].count, 1);
+    repository.hidden.clear();
+    repository.records.retain(|id, _| *id < 9);
+    let outcome = repository.harvest(infer, &mut store);
+    assert_eq!(outcome.guard(), Some("shrink"), "{}", outcome.end);
+    assert_eq!(deleted(&store), []);
+}
+
+#[test]
+fn more_absences_than_believable_are_a_mass_deletion() {
+    let mut repository = Repository::new(100, 50);
+    let mut store = MemoryStore::default();
+    repository.harvest(Plan::new(key()), &mut store);
+    repository.records.retain(|id, _| *id >= 15);
+    let mut plan = Plan { infer_deletions: true, full: true, ..Plan::new(key()) };
+    plan.limits.mass_delete_share = 0.1;
+    let outcome = repository.harvest(plan.clone(), &mut store);
+    assert_eq!(outcome.guard(), Some("mass-delete"));
+    plan.allow_mass_delete = true;
+    let outcome = repository.harvest(plan, &mut store);
+    assert_eq!((outcome.end, outcome.counts.withdrawn), (End::Complete, 15));
 }

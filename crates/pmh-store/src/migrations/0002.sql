@@ -38,6 +38,33 @@ CREATE TABLE hole (
     PRIMARY KEY (key_id, identifier)
 ) STRICT, WITHOUT ROWID;
 
+-- Tombstones that were concluded from an absence, while nobody has delivered the record again.
+CREATE TABLE inferred (
+    record_id INTEGER PRIMARY KEY REFERENCES record (id)
+) STRICT;
+
+DROP VIEW catalog_record;
+
+CREATE VIEW catalog_record AS
+SELECT
+    source.endpoint,
+    catalog.metadata_prefix,
+    record.identifier,
+    record.datestamp,
+    record.deleted,
+    record.sets,
+    record.harvested_at,
+    record.changed_at,
+    record.first_seen,
+    record.deleted AND EXISTS (
+        SELECT 1 FROM inferred WHERE inferred.record_id = record.id
+    ) AS inferred,
+    record.abouts,
+    record.payload
+FROM record
+JOIN catalog ON catalog.id = record.catalog_id
+JOIN source ON source.id = catalog.source_id;
+
 DROP VIEW state;
 
 CREATE VIEW state AS

@@ -42,6 +42,7 @@ impl Writer {
         if chance.below(12) == 0 {
             return Entry::Mend(Mending {
                 items: (0..chance.below(3)).map(|_| item(chance)).collect(),
+                inferred: chance.below(2) == 0,
                 closed: vec![identifier(chance).to_owned()],
                 taken_at: at(2000 + last.cast_signed()),
             });
@@ -56,7 +57,7 @@ impl Writer {
                 return reopen(open.0, open.1);
             }
         };
-        let ending = match chance.below(14) {
+        let ending = match chance.below(15) {
             0 | 1 => {
                 self.open = None;
                 let watermark = (chance.below(2) == 0).then(|| at(number.cast_signed()));
@@ -67,6 +68,10 @@ impl Writer {
             12 => {
                 let headers = (0..3).map(|_| item(chance).header().clone()).collect();
                 let of = Lacking::Headers(headers);
+                return Entry::Compare(Comparison { traversal: number, of });
+            }
+            14 => {
+                let of = Lacking::Unseen { most: 3 };
                 return Entry::Compare(Comparison { traversal: number, of });
             }
             13 => {

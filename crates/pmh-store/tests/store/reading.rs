@@ -108,8 +108,8 @@ fn rows_are_exported_as_lines_of_json() {
     assert_eq!(
         String::from_utf8(out).unwrap(),
         format!(
-            "{{{catalog},\"identifier\":\"a\",\"datestamp\":null,\"deleted\":true,\"sets\":[],{moments},\"payload\":null,\"abouts\":[]}}\n\
-             {{{catalog},\"identifier\":\"b\",\"datestamp\":\"2026-06-01\",\"deleted\":false,\"sets\":[\"s\"],{moments},\
+            "{{{catalog},\"identifier\":\"a\",\"datestamp\":null,\"deleted\":true,\"inferred\":false,\"sets\":[],{moments},\"payload\":null,\"abouts\":[]}}\n\
+             {{{catalog},\"identifier\":\"b\",\"datestamp\":\"2026-06-01\",\"deleted\":false,\"inferred\":false,\"sets\":[\"s\"],{moments},\
              \"payload\":\"<x a=\\\"1\\\">\\n</x>\",\"abouts\":[]}}\n"
         )
     );

@@ -165,6 +165,7 @@ fn holes_stay_until_they_are_closed_or_delivered() {
 
     let mending = Mending {
         items: vec![live("a", "<x/>")],
+        inferred: false,
         closed: vec!["b".to_owned(), "unknown".to_owned()],
         taken_at: at(9),
     };
@@ -182,7 +183,7 @@ fn what_is_mended_leaves_an_open_traversal_as_it_is() {
     stores.commit(&key(), [open(2), page(2, [live("a", "1")])]);
     let before = stores.known(&key()).open;
     let items = vec![live("a", "2"), live("c", "1"), gone("b")];
-    let mending = Mending { items, closed: Vec::new(), taken_at: at(9) };
+    let mending = Mending { items, inferred: false, closed: Vec::new(), taken_at: at(9) };
     let [receipt] = stores.commit(&key(), [Entry::Mend(mending)]);
     assert_eq!((receipt.counts.new, receipt.counts.changed, receipt.staged), (1, 1, 1));
     assert_eq!(stores.known(&key()).open, before);
@@ -211,4 +212,29 @@ fn a_comparison_names_what_a_window_lacks() {
     let [receipt] = stores.commit(&key(), [ask(3, since(4, 1))]);
     assert_eq!(receipt.lacking, ["a"], "no more than were asked for");
     assert_eq!(stores.known(&key()).open.unwrap().tally.pages, 1, "a question changes nothing");
+}
+
+#[test]
+fn an_inferred_tombstone_is_marked_until_its_record_is_delivered_again() {
+    let mut stores = Stores::new("inferred");
+    stores.commit(&key(), [open(1), page(1, [live("a", "1"), live("b", "1")]), complete(1)]);
+    let infer = |identifier| {
+        let (items, closed) = (vec![gone(identifier)], Vec::new());
+        Entry::Mend(Mending { items, inferred: true, closed, taken_at: at(9) })
+    };
+    let unseen = Comparison { traversal: 2, of: Lacking::Unseen { most: 9 } };
+    let [_, _, receipt, _, _] = stores.commit(
+        &key(),
+        [open(2), page(2, [live("b", "1")]), Entry::Compare(unseen), infer("a"), complete(2)],
+    );
+    assert_eq!(receipt.lacking, ["a"]);
+    let row = stores.row("a");
+    assert!(row.deleted && row.inferred);
+    assert!(!stores.row("b").inferred);
+    stores.commit(&key(), [open(3), page(3, [gone("a")]), complete(3)]);
+    let row = stores.row("a");
+    assert!(row.deleted && !row.inferred, "now the repository says so itself");
+    stores.commit(&key(), [infer("a"), open(4), page(4, [live("a", "1")]), complete(4)]);
+    let row = stores.row("a");
+    assert!(!row.deleted && !row.inferred);
 }

@@ -1,0 +1,122 @@
+//! The base URL of a repository as somebody typed it.
+//!
+//! User and password in it are how a repository is asked, not which one it is: they are cut off here, before anything
+//! is named, stored or reported, so that no later place has to remember to hide them. The rest stays byte for byte.
+
+use std::convert::Infallible;
+use std::str::FromStr;
+
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+use crate::exit::Ended;
+use crate::secret::Secret;
+
+/// A base URL, and the login that stood in it.
+#[derive(Clone, Debug)]
+pub(crate) struct BaseUrl {
+    text: String,
+    login: Option<Login>,
+}
+
+/// Who asks, and with which password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Login {
+    pub(crate) user: String,
+    pub(crate) password: Secret,
+}
+
+impl BaseUrl {
+    /// The URL without user and password, if it can be the base URL of a repository.
+    pub(crate) fn checked(&self) -> anyhow::Result<&str> {
+        let usable = Url::parse(&self.text).ok().is_some_and(|url| {
+            matches!(url.scheme(), "http" | "https")
+                && url.fragment().is_none()
+                && url.username().is_empty()
+                && url.password().is_none()
+        });
+        if usable {
+            return Ok(&self.text);
+        }
+        // Without `//` it cannot be told what is a password: whatever stands before an `@` may be one.
+        let found = match self.text.rsplit_once('@') {
+            Some((_, rest)) => format!("…@{rest}"),
+            None => self.text.clone(),
+        };
+        Err(Ended::usage(format!(
+            "expected a base URL such as `https://example.org/oai`, found `{found}`"
+        )))
+    }
+
+    /// The URL without user and password, for looking something up.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) const fn login(&self) -> Option<&Login> {
+        self.login.as_ref()
+    }
+}
+
+impl FromStr for BaseUrl {
+    /// What is wrong is said by [`BaseUrl::checked`]: an error here would be shown beside the text, password and all.
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        let plain = || Self { text: text.to_owned(), login: None };
+        let Some(start) = text.find("://").map(|at| at + 3) else {
+            return Ok(plain());
+        };
+        let rest = &text[start..];
+        let authority = &rest[..rest.find(['/', '\\', '?', '#']).unwrap_or(rest.len())];
+        let Some(at) = authority.rfind('@') else {
+            return Ok(plain());
+        };
+        let login = &authority[..at];
+        let (user, password) = login.split_once(':').unwrap_or((login, ""));
+        let decoded = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        let login = Login { user: decoded(user), password: Secret::new(decoded(password)) };
+        let without = format!("{}{}", &text[..start], &rest[at + 1..]);
+        Ok(Self { text: without, login: Some(login) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base_url(text: &str) -> BaseUrl {
+        text.parse().expect("every text is taken")
+    }
+
+    #[test]
+    fn a_login_is_cut_off_and_the_rest_stays_byte_for_byte() {
+        for (text, rest, login) in [
+            ("http://x/oai", "http://x/oai", None),
+            ("http://u:p@X:80/oai?a=b", "http://X:80/oai?a=b", Some(("u", "p"))),
+            ("http://u@x/oai", "http://x/oai", Some(("u", ""))),
+            ("http://u:a%40b%3A:c@x", "http://x", Some(("u", "a@b::c"))),
+            ("http://u:p@q@x/oai", "http://x/oai", Some(("u", "p@q"))),
+            ("http://x/oai?mail=a@b", "http://x/oai?mail=a@b", None),
+        ] {
+            let found = base_url(text);
+            assert_eq!(found.checked().expect("usable"), rest);
+            let expected = login.map(|(user, password)| Login {
+                user: user.to_owned(),
+                password: Secret::new(password),
+            });
+            assert_eq!(found.login(), expected.as_ref(), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_error_and_no_debug_output_shows_a_password() {
+        for text in ["http:u:s3cret@x/oai", "u:s3cret@x", "ftp://u:s3cret@x/", "http://u:s3cret@/"]
+        {
+            let error = base_url(text).checked().expect_err("not usable").to_string();
+            assert!(error.contains("expected a base URL") && !error.contains("s3cret"), "{error}");
+        }
+        let debug = format!("{:?}", base_url("http://u:s3cret@x/oai"));
+        assert!(debug.contains("http://x/oai") && !debug.contains("s3cret"), "{debug}");
+    }
+}
