@@ -1,5 +1,7 @@
 //! Sudden deaths at moments nobody chose: whatever the moment, running again ends complete, and the store is the one of
 //! a harvest that was never disturbed.
+//!
+//! `PMH_KILL_RECORDS=10000 cargo test --test tests kill` does it with a longer harvest, its deaths spread over all of it.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -12,10 +14,25 @@ use crate::support::{Mock, pmh, program};
 
 /// Deaths of one harvest.
 const DEATHS: u64 = 20;
+/// Records of the list, unless the environment says otherwise.
+const RECORDS: u64 = 2_000;
 /// A run that is let live takes less.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A harvest that takes about a second, because it pauses between its hundred pages.
+/// How many records are to be harvested.
+fn records() -> u64 {
+    match std::env::var("PMH_KILL_RECORDS") {
+        Ok(text) => match text.parse() {
+            Ok(records) if records >= RECORDS => records,
+            _ => {
+                panic!("PMH_KILL_RECORDS: expected a number of at least {RECORDS}, found `{text}`")
+            }
+        },
+        Err(_) => RECORDS,
+    }
+}
+
+/// A harvest that takes about a second for a hundred pages, because it pauses between them.
 fn start(folder: &Path, base_url: &str) -> Child {
     Command::new(program())
         .args(["harvest", base_url, "--store", "disturbed.sqlite", "--pause", "0.008", "--json"])
@@ -44,7 +61,8 @@ fn rows(store: &Path) -> Vec<String> {
 fn disturb(signal: Signal, seed: u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let mock = Mock::start(folder, &["--records", "2000", "--page-size", "20"]);
+    let records = records();
+    let mock = Mock::start(folder, &["--records", &records.to_string(), "--page-size", "20"]);
     let undisturbed = pmh(folder, &["harvest", &mock.base_url, "--store", "undisturbed.sqlite"]);
     assert_eq!(undisturbed.exit, 0, "{}", undisturbed.stderr);
 
@@ -52,10 +70,10 @@ fn disturb(signal: Signal, seed: u64) {
     let mut deaths = 0;
     for _ in 0..DEATHS {
         let mut harvest = start(folder, &mock.base_url);
-        // A linear congruence is random enough for moments: 5 to 130 milliseconds.
+        // A linear congruence is random enough for moments: 5 to 130 milliseconds, and more of a longer harvest.
         moments =
             moments.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        std::thread::sleep(Duration::from_millis(5 + (moments >> 33) % 126));
+        std::thread::sleep(Duration::from_millis(5 + (moments >> 33) % (126 * records / RECORDS)));
         let id = Pid::from_raw(i32::try_from(harvest.id()).expect("a process id"));
         kill(id, signal).expect("it is not reaped yet");
         let status = wait(&mut harvest);
@@ -72,7 +90,7 @@ fn disturb(signal: Signal, seed: u64) {
     assert_eq!(last.exit, 0, "{}{} (seed {seed})", last.stdout, last.stderr);
     let (disturbed, undisturbed) =
         (rows(&folder.join("disturbed.sqlite")), rows(&folder.join("undisturbed.sqlite")));
-    assert_eq!(undisturbed.len(), 2_000);
+    assert_eq!(undisturbed.len() as u64, records);
     assert!(disturbed == undisturbed, "the rows differ (seed {seed})");
 }
 

@@ -18,6 +18,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "encoding_rs",
             "flate2",
             "jiff",
+            "memchr",
             "percent-encoding",
             "quick-xml",
             "ruzstd",

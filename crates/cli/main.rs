@@ -26,6 +26,7 @@ fn main() -> std::process::ExitCode {
         Command::Harvest(arguments) => commands::harvest::run(&arguments),
         Command::Status(arguments) => commands::status::run(&arguments),
         Command::Verify(arguments) => commands::verify::run(&arguments),
+        Command::Audit(arguments) => commands::audit::run(&arguments),
         Command::Export(arguments) => commands::export::run(&arguments),
         Command::Forget(arguments) => commands::forget::run(&arguments),
         Command::Rekey(arguments) => commands::rekey::run(&arguments),

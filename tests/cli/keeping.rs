@@ -92,6 +92,7 @@ fn a_store_that_is_not_there_is_not_made() {
         &["forget", SOURCE, "--yes"][..],
         &["rekey", SOURCE, "http://127.0.0.1/oai"],
         &["verify", SOURCE],
+        &["audit", SOURCE, "--repair"],
         &["export", "--format", "xml"],
     ] {
         let ran = pmh(folder.path(), command);

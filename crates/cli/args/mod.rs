@@ -16,7 +16,8 @@ pub(crate) use proving::{
 };
 pub(crate) use source::{DepartureArguments, SourceArguments};
 pub(crate) use storing::{
-    ExportArguments, ExportFormat, ForgetArguments, RekeyArguments, StoreArguments, VerifyArguments,
+    AuditArguments, ExportArguments, ExportFormat, ForgetArguments, RekeyArguments, StoreArguments,
+    VerifyArguments,
 };
 
 const EXIT_CODES: &str = "\
@@ -61,6 +62,9 @@ pub(crate) enum Command {
     /// Check a harvest against its repository: nothing missing, nothing open, nothing that would change
     #[command(after_help = storing::VERIFY_EXAMPLES)]
     Verify(VerifyArguments),
+    /// Lay a harvest beside the list of its repository: what is missing, stale or too much, by name
+    #[command(after_help = storing::AUDIT_EXAMPLES)]
+    Audit(AuditArguments),
     /// Write the records of a store
     #[command(after_help = storing::EXPORT_EXAMPLES)]
     Export(ExportArguments),

@@ -39,6 +39,27 @@ The copy lies in the folder for temporary files (TMPDIR) and needs as much room 
 
 Exit codes: 0 yes, 4 a difference, 3 it cannot be verified and why, 2 usage, 1 our fault.";
 
+pub(crate) const AUDIT_EXAMPLES: &str = "\
+Reads the identifiers of the whole list and lays them beside what the store holds alive:
+  missing  listed, not held                stale    listed with a later datestamp
+  extra    held, not listed                deleted  listed as deleted, held alive
+  since    dated after the last complete harvest: the next one brings them, no difference
+Names 20 of each; with --json every one of them.
+
+Examples:
+  pmh audit https://example.org/oai
+  pmh audit https://example.org/oai --json | jq -r 'select(.difference == \"missing\").identifier'
+  pmh audit https://example.org/oai --repair      asks for each of them by GetRecord, at most
+                                          10000, and stores what it is given
+  pmh audit https://example.org/oai --set maps --store /var/lib/oai.sqlite
+
+Without --repair nothing is changed, and with it nothing is removed: a record that was deleted
+there waits, as in a harvest, for the next complete list; one that is gone without a tombstone
+is named. Let no harvest of the same key run meanwhile.
+
+Exit codes: 0 no difference (or none any more), 4 a difference, 3 it could not be done, 2 usage,
+1 our fault.";
+
 pub(crate) const FORGET_EXAMPLES: &str = "\
 Examples:
   pmh forget https://example.org/oai                     says what it would remove, and removes nothing
@@ -110,6 +131,32 @@ pub(crate) struct VerifyArguments {
     #[arg(long)]
     pub(crate) full: bool,
     /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) departures: DepartureArguments,
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AuditArguments {
+    /// Base URL of the repository, as it was harvested
+    #[arg(env = "OAI_BASE_URL", hide_env_values = true)]
+    pub(crate) base_url: BaseUrl,
+    /// Metadata format
+    #[arg(long, env = "OAI_PREFIX", default_value = "oai_dc")]
+    pub(crate) prefix: String,
+    /// The set, where one was harvested
+    #[arg(long)]
+    pub(crate) set: Option<String>,
+    /// The store
+    #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
+    pub(crate) store: PathBuf,
+    /// Ask for what differs by GetRecord, and store it
+    #[arg(long)]
+    pub(crate) repair: bool,
+    /// One JSON object a difference, one a line, and the sum in the last
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]

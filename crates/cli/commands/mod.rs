@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub(crate) mod audit;
 pub(crate) mod completions;
 mod coverage; // what scenarios speak of
 pub(crate) mod export;
@@ -14,6 +15,7 @@ mod mortal; // a store in which the process dies
 pub(crate) mod prove;
 mod rehearsing; // what `harvest --dry-run` shows
 pub(crate) mod rekey;
+mod repairing; // what `audit --repair` does about differences
 pub(crate) mod scenario;
 pub(crate) mod sets;
 pub(crate) mod status;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::error::DateError;
-use crate::stamp::Stamp;
+use crate::stamp::{Stamp, as_str};
 
 /// The finest unit a repository states and accepts datestamps in (rule 50).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,7 +83,11 @@ impl Datestamp {
 
 impl fmt::Display for Datestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.granularity.format(self.stamp))
+        let text = self.stamp.text();
+        f.write_str(as_str(match self.granularity {
+            Granularity::Day => &text[.."YYYY-MM-DD".len()],
+            Granularity::Second => &text,
+        }))
     }
 }
 

@@ -14,6 +14,7 @@ mod export; // rows as JSON lines
 mod forget; // keys that are not wanted any more
 mod hold; // the write lock, held on purpose
 mod integrity; // what must be true of every store
+mod listing; // what a repository lists, beside what is held
 mod opening; // how a traversal begins
 mod page; // one page into its rows
 mod rekey; // a source that has moved
@@ -27,6 +28,7 @@ pub use error::{CommitError, StoreError, StoreErrorKind};
 pub use forget::{Forgetting, Forgotten};
 pub use hold::WriteHold;
 pub use integrity::Flaw;
+pub use listing::{Difference, Kind, Listing, Sum};
 pub use rekey::Rekeyed;
 pub use runs::KeyStatus;
 pub use sqlite::SqliteStore;

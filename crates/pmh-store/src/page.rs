@@ -1,9 +1,9 @@
 //! One page into its rows: what each delivery means, decided from the row held and the key's last sighting.
 //!
 //! A delivery reads one row and writes one narrow sighting; the wide row is written only when a reader of the
-//! store would notice, which the hash of its content tells without reading the payload. After an identifier that
-//! was new the next one is taken for new as well: it is written without being looked for, and looked for only if
-//! it turns out to be there.
+//! store would notice, which the hash of its content tells without reading the payload. What the last delivery turned
+//! out to be, new or unchanged, the next one is taken for as well: one statement writes it if that is so, and only
+//! otherwise is it looked for.
 
 use std::fmt::Write as _;
 
@@ -104,6 +104,7 @@ struct PageWriter<'t> {
 
     transaction: &'t Transaction<'t>,
     find: CachedStatement<'t>,
+    see_unchanged: CachedStatement<'t>,
     held_payload: CachedStatement<'t>,
     insert: CachedStatement<'t>,
     replace: CachedStatement<'t>,
@@ -121,6 +122,8 @@ struct PageWriter<'t> {
 
     /// The last identifier was new.
     expects_new: bool,
+    /// The last record that was looked for was held as it came.
+    expects_unchanged: bool,
     fresh: u64,
     fresh_in_window: u64,
     counts: Counts,
@@ -189,6 +192,7 @@ impl<'t> PageWriter<'t> {
             datestamp: String::new(),
             transaction,
             find: transaction.prepare_cached(FIND)?,
+            see_unchanged: transaction.prepare_cached(SEE_UNCHANGED)?,
             held_payload: transaction.prepare_cached("SELECT payload FROM record WHERE id = ?1")?,
             insert: transaction.prepare_cached(INSERT)?,
             replace: transaction.prepare_cached(REPLACE)?,
@@ -206,6 +210,7 @@ impl<'t> PageWriter<'t> {
                 false => None,
             },
             expects_new: false,
+            expects_unchanged: false,
             fresh: 0,
             fresh_in_window: 0,
             counts: Counts::default(),
@@ -226,6 +231,12 @@ impl<'t> PageWriter<'t> {
             write!(self.datestamp, "{datestamp}").expect("a string takes every text");
         }
         if self.expects_new && self.try_insert(item)? {
+            return Ok(());
+        }
+        if self.expects_unchanged
+            && let Item::Record(record) = item
+            && self.try_unchanged(record)?
+        {
             return Ok(());
         }
         let found = {
@@ -296,6 +307,36 @@ impl<'t> PageWriter<'t> {
         Ok(true)
     }
 
+    /// Writes the sighting of a record that the key holds alive as it came, date included, and that neither this
+    /// traversal nor this window has delivered; `false`, and nothing, when anything about it is otherwise.
+    fn try_unchanged(&mut self, record: &Record) -> rusqlite::Result<bool> {
+        // Without payload the hash would have to be that of the payload held; a tombstone that the key without set has
+        // staged may be there to cancel.
+        let (Some(payload), Some(traversal), Some(window), None) =
+            (record.payload.as_deref(), self.traversal, self.window, &self.unstage_whole)
+        else {
+            return Ok(false);
+        };
+        let header = &record.header;
+        let content_hash = content_hash(Some(payload), &record.abouts, &header.sets);
+        let seen = self.see_unchanged.execute(params![
+            self.key_id,
+            self.catalog_id,
+            header.identifier,
+            header.datestamp.map(|_| self.datestamp.as_str()),
+            traversal,
+            window,
+            content_hash.to_be_bytes(),
+        ])?;
+        if seen == 0 {
+            return Ok(false);
+        }
+        self.fresh += 1;
+        self.fresh_in_window += 1;
+        self.counts.unchanged += 1;
+        Ok(true)
+    }
+
     fn record(&mut self, record: &Record, held: &Held, last: &Last) -> rusqlite::Result<()> {
         let header = &record.header;
         let kept_payload: Option<String> = match record.payload {
@@ -304,7 +345,10 @@ impl<'t> PageWriter<'t> {
         };
         let payload = record.payload.as_deref().or(kept_payload.as_deref());
         let content_hash = content_hash(payload, &record.abouts, &header.sets);
-        if held.deleted || held.content_hash != Some(content_hash) {
+        let is_unchanged = !held.deleted && held.content_hash == Some(content_hash);
+        self.expects_unchanged =
+            is_unchanged && held.has_datestamp && last.alive && !last.in_window;
+        if !is_unchanged {
             *if held.deleted { &mut self.counts.revived } else { &mut self.counts.changed } += 1;
             self.notice(header);
             self.replace.execute(params![
@@ -441,6 +485,15 @@ const FIND: &str = "
     LEFT JOIN sighting ON sighting.key_id = ?1 AND sighting.record_id = record.id
     WHERE record.catalog_id = ?2 AND record.identifier = ?3";
 
+const SEE_UNCHANGED: &str = "
+    UPDATE sighting SET traversal_number = ?5, window_number = ?6, datestamp = ?4
+    WHERE key_id = ?1 AND alive AND NOT staged AND traversal_number <> ?5 AND window_number <> ?6
+        AND record_id = (
+            SELECT id FROM record
+            WHERE catalog_id = ?2 AND identifier = ?3 AND NOT deleted AND content_hash = ?7
+                AND datestamp IS ?4
+        )";
+
 const INSERT: &str = "
     INSERT INTO record (
         catalog_id, identifier, datestamp, deleted, sets, harvested_at, changed_at, first_seen,
@@ -511,7 +564,8 @@ mod tests {
             CLOSE_HOLE,
             UNINFER,
         ];
-        for sql in of_rows.into_iter().chain([UPDATE_TRAVERSAL, FIND_WHOLE, HAS_HOLES]) {
+        let others = [SEE_UNCHANGED, UPDATE_TRAVERSAL, FIND_WHOLE, HAS_HOLES];
+        for sql in of_rows.into_iter().chain(others) {
             check_searches(sql);
         }
     }

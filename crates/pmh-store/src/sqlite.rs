@@ -29,7 +29,7 @@ const CHECKPOINT_PAGES: u32 = 2000;
 #[derive(Debug)]
 pub struct SqliteStore {
     pub(crate) connection: Connection,
-    path: PathBuf,
+    pub(crate) path: PathBuf,
 }
 
 impl SqliteStore {

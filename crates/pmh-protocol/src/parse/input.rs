@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
 use quick_xml::Reader;
 use quick_xml::errors::{Error as ReaderError, IllFormedError, SyntaxError};
 use quick_xml::events::Event;
@@ -116,7 +117,7 @@ impl<'a> Input<'a> {
                     return Ok(Node::End);
                 }
                 Event::Text(_) => {
-                    if written.contains('>') && written.contains("]]>") {
+                    if memchr(b'>', written.as_bytes()).is_some() && written.contains("]]>") {
                         return Err(self.malformed(start, "`]]>` stands in text"));
                     }
                     return Ok(Node::Text(written));

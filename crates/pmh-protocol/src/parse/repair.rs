@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use memchr::{memchr, memmem};
+
 use super::text::{excerpt, is_allowed, is_white, numbered};
 use crate::error::{Complaint, ComplaintKind, ParseError};
 
@@ -101,7 +103,7 @@ fn forbidden_reference(text: &str) -> Option<usize> {
 /// Offset of the first reference at or after `from` that names such a character.
 fn find_reference(text: &str, from: usize) -> Option<usize> {
     let mut at = from;
-    while let Some(found) = text[at..].find('&') {
+    while let Some(found) = memchr(b'&', &text.as_bytes()[at..]) {
         at += found;
         if forbidden_reference(&text[at..]).is_some() {
             return Some(at);
@@ -118,7 +120,13 @@ fn find_control(text: &str) -> Option<usize> {
     // Whole blocks are judged without a branch per byte: nearly every document passes.
     let in_block = |block: &[u8]| block.iter().fold(false, |found, byte| found | is_control(*byte));
     let control = text.as_bytes().chunks(BLOCK).position(in_block).map(|block| block * BLOCK);
-    control.or_else(|| text.find('\u{FFFE}')).or_else(|| text.find('\u{FFFF}'))
+    control.or_else(|| find_noncharacter(text))
+}
+
+/// Offset of the first U+FFFE or U+FFFF. Their neighbour U+FFFD, which is allowed, begins with the same two bytes.
+fn find_noncharacter(text: &str) -> Option<usize> {
+    memmem::find_iter(text.as_bytes(), b"\xEF\xBF")
+        .find(|at| matches!(text.as_bytes().get(at + 2), Some(0xBE | 0xBF)))
 }
 
 #[cfg(test)]

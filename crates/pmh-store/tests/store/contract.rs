@@ -586,3 +586,34 @@ fn traversal_numbers_and_source_facts_are_known_to_every_key() {
     let elsewhere = Key { source: "https://other.example/oai".to_owned(), ..key() };
     assert_eq!(stores.known(&elsewhere), Known { source: None, ..expected });
 }
+
+#[test]
+fn a_page_of_unchanged_records_is_counted_record_by_record() {
+    let mut stores = Stores::new("a page of unchanged records");
+    let all = ["a", "b", "c", "d", "e"].map(|identifier| live(identifier, "<x/>"));
+    let left_out = live("left out", "<x/>");
+    let others = page(1, [gone("t"), left_out.clone()]);
+    stores.commit(&key(), [open(1), page(1, all.clone()), others, complete(1)]);
+    let [a, b, c, d, _] = all.clone();
+    let redated = dated(d, "2026-06-02");
+    let items = [a.clone(), b, gone("t"), c.clone(), c, redated, live("e", "<other/>"), a];
+    let [_, second] = stores.commit(&key(), [open(2), page(2, items)]);
+    assert_eq!((second.fresh, second.counts.unchanged, second.counts.changed), (6, 7, 1));
+    // A further traversal of the window: everything is fresh to it, and only the first to the window.
+    let [a, b, c, d, e] = all;
+    let [_, third] = stores.commit(&key(), [reopen(3, 2), page(3, [left_out, a, b, c, d, e])]);
+    assert_eq!((third.fresh, third.tally.fresh_in_window), (6, 1));
+}
+
+#[test]
+fn an_unchanged_record_cancels_what_is_staged_for_it_in_the_midst_of_a_page() {
+    let mut stores = Stores::new("staged in the midst");
+    let all = ["a", "b", "c"].map(|identifier| live(identifier, "<x/>"));
+    stores.commit(&set_key("one"), [open(1), page(1, all.clone()), complete(1)]);
+    stores.commit(&key(), [open(2), page(2, all.clone()), complete(2)]);
+    let [_, staged] = stores.commit(&key(), [open(3), page(3, [gone("b")])]);
+    assert_eq!(staged.staged, 1);
+    stores.commit(&set_key("one"), [open(4), page(4, all.clone()), complete(4)]);
+    assert_eq!(stores.commit(&key(), [open(5), page(5, [gone("b")])])[1].staged, 1);
+    assert_eq!(stores.commit(&key(), [open(6), page(6, all)])[1].staged, 0);
+}

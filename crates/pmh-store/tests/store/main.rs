@@ -8,6 +8,7 @@ mod differential; // random entries, the same in every store
 mod files; // what may be opened, and who may write
 mod fixture; // stores written by earlier versions
 mod forgetting; // what goes with a key, and what stays
+mod listing; // what a repository lists, beside what is held
 mod reading; // plain SQL, export, status
 mod sources; // what is remembered beside records and cursors
 mod support; // entries in few words
