@@ -14,12 +14,12 @@ fn a_mock_logs_each_request_and_holds_each_answer_back() {
     let began = Instant::now();
     let ran = pmh(folder, &["harvest", &mock.base_url]);
     assert_eq!(ran.exit, 0, "{}", ran.stderr);
-    // Identify and one page.
-    assert!(began.elapsed() >= Duration::from_millis(300), "{:?}", began.elapsed());
+    // Identify, ListMetadataFormats and one page.
+    assert!(began.elapsed() >= Duration::from_millis(450), "{:?}", began.elapsed());
     let log = fs::read_to_string(folder.join("access.log")).expect("the log is there");
     let lines: Vec<_> = log.lines().collect();
-    assert_eq!(lines.len(), 2, "{log}");
-    for (line, verb) in lines.iter().zip(["Identify", "ListRecords"]) {
+    assert_eq!(lines.len(), 3, "{log}");
+    for (line, verb) in lines.iter().zip(["Identify", "ListMetadataFormats", "ListRecords"]) {
         assert!(line.starts_with("127.0.0.1 - - ["), "{line}");
         assert!(line.contains(&format!("] \"GET /oai?verb={verb}")), "{line}");
         assert!(line.contains(" HTTP/1.1\" 200 ") && line.ends_with("\""), "{line}");

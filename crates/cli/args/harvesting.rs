@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use pmh_protocol::Stamp;
 
 use super::{DepartureArguments, SourceArguments};
 use crate::base_url::BaseUrl;
@@ -105,6 +106,9 @@ pub(crate) struct HarvestArguments {
     /// A bound of the run by name, as NAME=NUMBER; for proofs
     #[arg(long = "bound", hide = true, value_parser = bound)]
     pub(crate) bounds: Vec<(String, u32)>,
+    /// What the calendar says when the run begins; for proofs
+    #[arg(long, hide = true, value_parser = moment)]
+    pub(crate) today: Option<Stamp>,
     /// Where the process kills itself; for proofs
     #[arg(long, hide = true, value_enum)]
     pub(crate) die_at: Option<DieAt>,
@@ -117,6 +121,11 @@ pub(crate) enum DieAt {
     BeforeClose,
     /// The end of the list is committed
     AfterClose,
+}
+
+/// A moment.
+fn moment(text: &str) -> Result<Stamp, String> {
+    Stamp::parse(text).map_err(|error| error.to_string())
 }
 
 /// A bound by name.

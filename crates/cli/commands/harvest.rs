@@ -76,7 +76,8 @@ fn harvest(
     let _claim = store.claim(&key, Clock::today())?;
     let known = store.known(&key)?;
     let mut clock = Clock::start(arguments.wait_scale);
-    let mut harvest = Harvest::resume(plan, known, Clock::today());
+    let today = arguments.today.unwrap_or_else(Clock::today);
+    let mut harvest = Harvest::resume(plan, known, today);
     let mut progress = Progress::new(arguments, &key);
     let watch = |watch| progress.show(&watch);
     let transport = &asking.transport;

@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 use crate::executioner::{Executioner, Sentence};
 use crate::observe::{PlayedRun, row_of, runs_of};
 use crate::plan::{arguments_of, plan_of};
-use crate::simulate::{end_in_words, place_of};
+use crate::simulate::{CLIENT_START, end_in_words, place_of};
 
 /// A harvester's waits take this share of their time, so that a Retry-After of an hour takes half a minute.
 const WAIT_SCALE: f64 = 0.01;
@@ -242,6 +242,7 @@ impl Running<'_> {
             .arg(self.store())
             .arg("--json")
             .arg(format!("--wait-scale={WAIT_SCALE}"))
+            .arg(format!("--today={CLIENT_START}"))
             .args(arguments_of(self.script, run_index))
             .args(self.death_of(run_index))
             .current_dir(self.room)

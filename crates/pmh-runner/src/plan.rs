@@ -48,7 +48,7 @@ pub(crate) fn arguments_of(script: &Script, run_index: usize) -> Vec<String> {
         }
     }
     for (name, value) in &script.thresholds {
-        flag("limit", format!("{name}={value}"));
+        flag("bound", format!("{name}={value}"));
     }
     if run.full {
         arguments.push("--full".to_owned());
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(script.thresholds.len(), pmh_harvest::Limits::NAMES.len());
         let arguments = arguments_of(&script, 0);
         for argument in
-            ["--set=a", "--from=2024-01-01", "--compat=post", "--size=ignore", "--limit=tries=7"]
+            ["--set=a", "--from=2024-01-01", "--compat=post", "--size=ignore", "--bound=tries=7"]
         {
             assert!(arguments.iter().any(|found| found == argument), "{argument}: {arguments:?}");
         }

@@ -21,7 +21,7 @@ use crate::receive::{Received, receive};
 /// The base URL in the pure arm: on loopback, as in the other arm, so that pace is the same.
 pub(crate) const BASE_URL: &str = "http://127.0.0.1/oai";
 /// What our own calendar clock says when the first run begins; later than any repository's.
-const CLIENT_START: Stamp = Stamp::from_seconds(1_780_000_000);
+pub(crate) const CLIENT_START: Stamp = Stamp::from_seconds(1_780_000_000);
 /// How long an answer takes.
 pub(crate) const ANSWER_MILLIS: u64 = 10;
 /// Steps of one run at the most: far beyond any budget of requests.
