@@ -127,6 +127,16 @@ pub enum ComplaintKind {
     /// Characters that XML has no place for, or references to such; each became U+FFFD. Once for a document, with
     /// their number.
     ControlCharacter,
+    /// Ampersands that begin no reference; each was read as itself. Once for a document, with their number.
+    StrayAmpersand,
+    /// References to entities that only HTML has, which were read as their characters, or that nobody has, which were
+    /// read as text. Once for a document, with their number.
+    Entity,
+    /// An XML declaration in the middle of the document, which was passed over. Once for a document, with their number.
+    LateDeclaration,
+    /// A payload that is written as text or as CDATA rather than as an element; it was read as the element that the text
+    /// is.
+    WrappedPayload,
     /// Something stands before or after the document, or text between the elements of its envelope.
     JunkAround,
     /// The root, or an element below it, is not in the OAI-PMH 2.0 namespace.
@@ -168,6 +178,10 @@ impl ComplaintKind {
             Self::CharsetConflict => "charset-conflict",
             Self::BadBytes => "bad-bytes",
             Self::ControlCharacter => "control-character",
+            Self::StrayAmpersand => "stray-ampersand",
+            Self::Entity => "entity",
+            Self::LateDeclaration => "late-declaration",
+            Self::WrappedPayload => "wrapped-payload",
             Self::JunkAround => "junk-around",
             Self::WrongNamespace => "wrong-namespace",
             Self::UnknownElement => "unknown-element",

@@ -47,8 +47,8 @@ pub(crate) fn parse_text(
     mut complaints: Vec<Complaint>,
     limit: usize,
 ) -> Result<Parsed, ParseError> {
-    let (text, complaint) = repair::repair_characters(text, limit)?;
-    complaints.extend(complaint);
+    let (text, repairs) = repair::repair(text, limit)?;
+    complaints.extend(repairs);
     let mut input = input::Input::new(start::find_start(&text, complaints)?);
     let envelope = envelope::read_envelope(&mut input)?;
     input.finish();

@@ -4,8 +4,11 @@
 //! its first tag, so that it stands on its own wherever it is kept; they are collected in the one pass that
 //! also checks it.
 
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
 use super::input::{Input, Node, Tag};
-use super::text::{excerpt, is_blank, split_name};
+use super::text::{excerpt, is_blank, numbered, split_name};
 use crate::error::{ComplaintKind, ParseError};
 
 /// A container, read.
@@ -26,6 +29,7 @@ pub(super) fn read_container<'a>(
     let mut fragment = None;
     let mut elements = 0;
     let mut stray = None;
+    let mut text_read = String::new();
     loop {
         match input.next()? {
             Node::Start(child) => {
@@ -38,9 +42,21 @@ pub(super) fn read_container<'a>(
             }
             Node::End | Node::Nothing => break,
             Node::Text(text) if is_blank(text) => {}
-            Node::Text(text) => stray = stray.or_else(|| Some(excerpt(text))),
-            Node::Character(character) => stray = stray.or_else(|| Some(character.to_string())),
+            Node::Text(text) => {
+                stray = stray.or_else(|| Some(excerpt(text)));
+                text_read.push_str(text);
+            }
+            Node::Character(character) => {
+                stray = stray.or_else(|| Some(character.to_string()));
+                text_read.push(character);
+            }
         }
+    }
+    if elements == 0
+        && let Some(element) = element_in(&text_read)
+    {
+        input.complain(ComplaintKind::WrappedPayload, tag.start, &excerpt(element));
+        return Ok(Container { start: tag.start, fragment: Some(element.to_owned()), fault: None });
     }
     let fault = match (elements, stray) {
         (0, _) => Some(format!("<{}> without an element", tag.name)),
@@ -49,6 +65,38 @@ pub(super) fn read_container<'a>(
         (several, _) => Some(format!("<{}> with {several} elements", tag.name)),
     };
     Ok(Container { start: tag.start, fragment: fragment.filter(|_| elements == 1), fault })
+}
+
+/// The element that a text is, if it is one: some repositories escape their metadata, or put them into CDATA.
+fn element_in(text: &str) -> Option<&str> {
+    let mut element = text.trim();
+    if let Some(after) = element.strip_prefix("<?xml") {
+        element = after.split_once("?>")?.1.trim();
+    }
+    let mut reader = Reader::from_str(element);
+    let (mut depth, mut roots) = (0_usize, 0);
+    loop {
+        match reader.read_event().ok()? {
+            Event::Start(_) => {
+                roots += usize::from(depth == 0);
+                depth += 1;
+            }
+            Event::Empty(_) => roots += usize::from(depth == 0),
+            Event::End(_) => depth = depth.checked_sub(1)?,
+            Event::Eof => return (depth == 0 && roots == 1).then_some(element),
+            Event::Text(text) if depth == 0 && !is_blank(&text) => return None,
+            Event::Text(_) | Event::CData(_) | Event::Comment(_) => {}
+            Event::GeneralRef(reference) => {
+                let name: &str = &reference;
+                let is_known = matches!(name, "amp" | "lt" | "gt" | "quot" | "apos")
+                    || matches!(numbered(name), Some(Some(_)));
+                if !is_known || depth == 0 {
+                    return None;
+                }
+            }
+            Event::Decl(_) | Event::PI(_) | Event::DocType(_) => return None,
+        }
+    }
 }
 
 /// Reads containers of which a broken one is dropped with a complaint.
