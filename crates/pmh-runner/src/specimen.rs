@@ -7,7 +7,8 @@ use std::sync::Arc;
 use pmh_harvest::redirected;
 use pmh_oracle::{HeldRow, Knowledge, Observation, RunEnd, RunObservation};
 use pmh_protocol::{
-    Header, HttpPage, HttpRequest, Request, Selection, Stamp, decode_arguments,
+    Datestamp, Granularity, Header, HttpPage, HttpRequest, Request, Selection, Stamp,
+    decode_arguments,
 };
 use pmh_repository::Repository;
 use pmh_scenario::{Crash, CrashPhase, Run, Script, payload_digest};
@@ -27,14 +28,13 @@ const REDIRECTS_MAX: u32 = 5;
 pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
     let mut repository = Repository::new(Arc::clone(script));
     let mut shelves: BTreeMap<String, Vec<HeldRow>> = BTreeMap::new();
-    let mut places: BTreeMap<(String, Option<String>), Place> = BTreeMap::new();
+    let mut places: BTreeMap<Selection, Place> = BTreeMap::new();
     let mut runs = Vec::new();
     let mut clock = CLIENT_START;
     for played in runs_of(script) {
         repository.begin_run(played.index);
         let task = task_of(script, played.index);
-        let (prefix, set) = specimen.place_of(&task.selection);
-        let place = places.entry((prefix.to_owned(), set.map(str::to_owned))).or_default();
+        let place = places.entry(specimen.place_of(&task.selection)).or_default();
         let rows = shelves.entry(specimen.shelf_of(&task.selection).to_owned()).or_default();
         let world = RefCell::new(World {
             repository: &mut repository,
@@ -74,15 +74,21 @@ pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
     Observation { runs, journal: repository.journal().clone() }
 }
 
-/// What the run of this index asks for; the run that the harness adds asks like the last one of the script.
+/// What the run of this index asks for; the run that the harness adds asks like the last one of the script. Dates are in
+/// the form that the repository announces.
 fn task_of(script: &Script, index: usize) -> Task {
     let run = script.runs.get(index).or(script.runs.last());
+    let form = script.repository.protocol.granularity;
+    let last_second = |date: Datestamp| match date.granularity {
+        Granularity::Day => date.stamp.plus_seconds(86_399),
+        Granularity::Second => date.stamp,
+    };
     Task {
         base_url: BASE_URL.to_owned(),
         selection: Selection {
             prefix: run.map_or("oai_dc", Run::prefix).to_owned(),
-            from: run.and_then(|run| run.from),
-            until: run.and_then(|run| run.until),
+            from: run.and_then(|run| run.from).map(|date| Datestamp::new(date.stamp, form)),
+            until: run.and_then(|run| run.until).map(|date| Datestamp::new(last_second(date), form)),
             set: run.and_then(|run| run.set.clone()),
         },
         full: run.is_some_and(|run| run.full),

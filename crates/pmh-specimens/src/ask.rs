@@ -91,8 +91,13 @@ impl Harvest<'_> {
 
     /// The document in an answer, judged by what it says, whatever its status.
     fn document(&self, answer: &HttpPage) -> Result<Parsed, String> {
-        // Defect: some repositories say what is the matter in a document, under a status of HTTP.
-        if self.has(Defect::StatusBeforeDocument) && answer.status >= 400 {
+        let is_unseen = match self.defect {
+            // Defect: some repositories say what is the matter in a document, under a status of HTTP.
+            Defect::StatusBeforeDocument => answer.status >= 400,
+            Defect::AnyClientErrorIsFatal => matches!(answer.status, 400..=499),
+            _ => false,
+        };
+        if is_unseen {
             return Err("not looked at".to_owned());
         }
         read(self.defect, answer)
@@ -106,6 +111,10 @@ impl Harvest<'_> {
         }
         // Defect: 408 and 429 pass, and gateways say 404 for a moment.
         if matches!(status, 400..=499) && self.has(Defect::AnyClientErrorIsFatal) {
+            return Next::GiveUp;
+        }
+        // Nobody followed it, or it leads on and on.
+        if matches!(status, 300..=399) {
             return Next::GiveUp;
         }
         // Defect: Retry-After is a request.

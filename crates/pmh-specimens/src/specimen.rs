@@ -70,12 +70,15 @@ impl Specimen {
         if self.defect == Defect::OneShelf { "" } else { &selection.prefix }
     }
 
-    /// Format and set whose cursor and watermark this selection goes by.
+    /// The selection whose cursor and watermark this one goes by: a span of its own has a cursor of its own.
     #[must_use]
-    pub fn place_of<'a>(&self, selection: &'a Selection) -> (&'a str, Option<&'a str>) {
+    pub fn place_of(&self, selection: &Selection) -> Selection {
+        let mut place = selection.clone();
         // Defect: what one format was read up to is believed of all.
-        let prefix = if self.defect == Defect::OneWatermark { "" } else { &selection.prefix };
-        (prefix, selection.set.as_deref())
+        if self.defect == Defect::OneWatermark {
+            place.prefix.clear();
+        }
+        place
     }
 
     /// One run: goes on from the shelf's cursor, or lists what is new since the shelf's watermark.
