@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pmh_harvest::redirected;
 use pmh_oracle::{HeldRow, Knowledge, Observation, RunEnd, RunObservation};
-use pmh_protocol::{Header, HttpPage, HttpRequest, Request, decode_arguments};
+use pmh_protocol::{Datestamp, Granularity, Header, HttpPage, HttpRequest, Request, Selection, decode_arguments};
 use pmh_repository::Repository;
 use pmh_scenario::{Crash, CrashPhase, Run, Script, payload_digest};
 use pmh_specimens::{End, Halt, Row, Shelf, Specimen, Wire};
@@ -24,14 +24,17 @@ const REDIRECTS_MAX: u32 = 5;
 #[must_use]
 pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
     let mut repository = Repository::new(Arc::clone(script));
-    // What is kept, by format: a harvest of one must not touch what another has brought.
-    let mut shelves: BTreeMap<String, (Vec<HeldRow>, Option<String>)> = BTreeMap::new();
+    // Rows are kept by format, and cursors by what was asked for: a harvest must not touch what another has brought,
+    // nor go on with its token.
+    let mut shelves: BTreeMap<String, Vec<HeldRow>> = BTreeMap::new();
+    let mut cursors: BTreeMap<String, Option<String>> = BTreeMap::new();
     let mut runs = Vec::new();
     for played in runs_of(script) {
         repository.begin_run(played.index);
         let run = script.runs.get(played.index).or(script.runs.last());
-        let prefix = run.map_or("oai_dc", Run::prefix);
-        let (rows, cursor) = shelves.entry(prefix.to_owned()).or_default();
+        let selection = selection_of(script, run.unwrap_or(&Run::default()));
+        let rows = shelves.entry(selection.prefix.clone()).or_default();
+        let cursor = cursors.entry(Request::ListRecords(selection.clone()).query()).or_default();
         let world = RefCell::new(World {
             repository: &mut repository,
             rows: &mut *rows,
@@ -40,7 +43,7 @@ pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
             moment: Moment::Before,
             now_millis: 0,
         });
-        let end = specimen.harvest(BASE_URL, prefix, &mut Hand(&world), &mut Hand(&world));
+        let end = specimen.harvest(BASE_URL, &selection, &mut Hand(&world), &mut Hand(&world));
         let end = match end {
             End::Ended { outcome, guard, reason, exit } => RunEnd::Ended {
                 outcome: outcome.to_owned(),
@@ -65,6 +68,21 @@ pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
         });
     }
     Observation { runs, journal: repository.journal().clone() }
+}
+
+/// What a run asks for, in the form of dates that the repository announces: a specimen asks no Identify.
+fn selection_of(script: &Script, run: &Run) -> Selection {
+    let form = script.repository.protocol.granularity;
+    let last_second = |date: Datestamp| match date.granularity {
+        Granularity::Day => date.stamp.plus_seconds(86_399),
+        Granularity::Second => date.stamp,
+    };
+    Selection {
+        prefix: run.prefix().to_owned(),
+        from: run.from.map(|date| Datestamp::new(date.stamp, form)),
+        until: run.until.map(|date| Datestamp::new(last_second(date), form)),
+        set: run.set.clone(),
+    }
 }
 
 /// One of a specimen's two hands: the wire and the shelf are parts of the same world.

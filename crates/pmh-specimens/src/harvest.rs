@@ -27,7 +27,7 @@ const PAGES_HARD_MAX: u32 = 100_000;
 pub(crate) struct Harvest<'a> {
     pub(crate) defect: Defect,
     pub(crate) base_url: &'a str,
-    pub(crate) prefix: &'a str,
+    pub(crate) selection: &'a Selection,
     pub(crate) wire: &'a mut dyn Wire,
     pub(crate) shelf: &'a mut dyn Shelf,
 }
@@ -211,17 +211,11 @@ impl Harvest<'_> {
 
     fn query(&self, token: Option<&str>) -> String {
         match token {
-            None => Request::ListRecords(Selection {
-                prefix: self.prefix.to_owned(),
-                from: None,
-                until: None,
-                set: None,
-            })
-            .query(),
+            None => Request::ListRecords(self.selection.clone()).query(),
             // Defect: an exclusive argument that is not alone.
             Some(token) if self.defect == Defect::TokenBesideArguments => encode_arguments(&[
                 ("verb", Verb::ListRecords.as_str()),
-                ("metadataPrefix", self.prefix),
+                ("metadataPrefix", &self.selection.prefix),
                 ("resumptionToken", token),
             ]),
             Some(token) => {

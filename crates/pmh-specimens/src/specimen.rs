@@ -1,5 +1,7 @@
 //! The specimens by name.
 
+use pmh_protocol::Selection;
+
 use crate::end::End;
 use crate::harvest::Harvest;
 use crate::wire::{Shelf, Wire};
@@ -102,15 +104,15 @@ impl Specimen {
         }
     }
 
-    /// One run: goes on from the shelf's cursor, or lists everything from the start.
+    /// One run: goes on from the shelf's cursor, or lists what is selected from its start.
     pub fn harvest(
         &self,
         base_url: &str,
-        prefix: &str,
+        selection: &Selection,
         wire: &mut dyn Wire,
         shelf: &mut dyn Shelf,
     ) -> End {
-        Harvest { defect: self.defect, base_url, prefix, wire, shelf }.run()
+        Harvest { defect: self.defect, base_url, selection, wire, shelf }.run()
     }
 }
 

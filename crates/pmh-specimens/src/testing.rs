@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use pmh_protocol::{
     Body, Datestamp, Document, Echo, ErrorCode, Granularity, Header, Headers, HttpPage,
-    HttpRequest, Item, OaiError, Page, Record, Request, ResumptionToken, Stamp, Tombstone, Verb,
-    decode_arguments, render_document,
+    HttpRequest, Item, OaiError, Page, Record, Request, ResumptionToken, Selection, Stamp,
+    Tombstone, Verb, decode_arguments, render_document,
 };
 
 use crate::end::End;
@@ -197,7 +197,8 @@ impl Shelf for MemoryShelf {
 pub(crate) fn run(name: &str, wire: &mut Script, shelf: &mut MemoryShelf) -> String {
     let specimen = Specimen::named(name).expect("the test names a specimen");
     let before = wire.requests;
-    let end = match specimen.harvest("http://repository.example/oai", "oai_dc", wire, shelf) {
+    let selection = Selection { prefix: "oai_dc".into(), from: None, until: None, set: None };
+    let end = match specimen.harvest("http://repository.example/oai", &selection, wire, shelf) {
         End::Ended { outcome, guard: Some(guard), exit, .. } => {
             format!("{outcome} by {guard}, {exit}")
         }
