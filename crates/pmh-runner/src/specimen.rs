@@ -6,15 +6,18 @@ use std::sync::Arc;
 
 use pmh_harvest::redirected;
 use pmh_oracle::{HeldRow, Knowledge, Observation, RunEnd, RunObservation};
-use pmh_protocol::{Header, HttpPage, HttpRequest, Request, decode_arguments};
+use pmh_protocol::{
+    Datestamp, Granularity, Header, HttpPage, HttpRequest, Request, Selection, Stamp,
+    decode_arguments,
+};
 use pmh_repository::Repository;
 use pmh_scenario::{Crash, CrashPhase, Run, Script, payload_digest};
-use pmh_specimens::{End, Halt, Row, Shelf, Specimen, Wire};
+use pmh_specimens::{End, Halt, Redirects, Row, Shelf, Specimen, Task, Wire};
 
 use crate::observe::runs_of;
 use crate::receive::{Received, receive};
 use crate::simulate::{
-    ANSWER_MILLIS, BASE_URL, ask, end_in_words, is_over_budget, is_place_of, place_of,
+    ANSWER_MILLIS, BASE_URL, CLIENT_START, ask, end_in_words, is_over_budget, is_place_of, place_of,
 };
 
 /// Redirects of one request that are followed.
@@ -24,23 +27,27 @@ const REDIRECTS_MAX: u32 = 5;
 #[must_use]
 pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
     let mut repository = Repository::new(Arc::clone(script));
-    // What is kept, by format: a harvest of one must not touch what another has brought.
-    let mut shelves: BTreeMap<String, (Vec<HeldRow>, Option<String>)> = BTreeMap::new();
+    let mut shelves: BTreeMap<String, Vec<HeldRow>> = BTreeMap::new();
+    let mut places: BTreeMap<Selection, Place> = BTreeMap::new();
     let mut runs = Vec::new();
+    let mut clock = CLIENT_START;
     for played in runs_of(script) {
         repository.begin_run(played.index);
-        let run = script.runs.get(played.index).or(script.runs.last());
-        let prefix = run.map_or("oai_dc", Run::prefix);
-        let (rows, cursor) = shelves.entry(prefix.to_owned()).or_default();
+        let task = task_of(script, played.index);
+        let place = places.entry(specimen.place_of(&task.selection)).or_default();
+        let rows = shelves.entry(specimen.shelf_of(&task.selection).to_owned()).or_default();
         let world = RefCell::new(World {
             repository: &mut repository,
-            rows: &mut *rows,
-            cursor: &mut *cursor,
+            rows,
+            place,
             crash: script.runs.get(played.index).and_then(|run| run.crash),
             moment: Moment::Before,
+            began: clock,
             now_millis: 0,
         });
-        let end = specimen.harvest(BASE_URL, prefix, &mut Hand(&world), &mut Hand(&world));
+        let end = specimen.harvest(&task, &mut Hand(&world), &mut Hand(&world));
+        let World { repository, rows, place, now_millis, .. } = world.into_inner();
+        clock = clock.plus_seconds(seconds_of(now_millis));
         let end = match end {
             End::Ended { outcome, guard, reason, exit } => RunEnd::Ended {
                 outcome: outcome.to_owned(),
@@ -56,7 +63,7 @@ pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
             name: played.name,
             end,
             rows: rows.clone(),
-            watermark: Knowledge::Unknown,
+            watermark: Knowledge::Known(place.watermark),
             counts: None,
             // A specimen keeps a cursor and no window.
             window_open: Knowledge::Unknown,
@@ -67,6 +74,31 @@ pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
     Observation { runs, journal: repository.journal().clone() }
 }
 
+/// What the run of this index asks for; the run that the harness adds asks like the last one of the script. Dates are in
+/// the form that the repository announces.
+fn task_of(script: &Script, index: usize) -> Task {
+    let run = script.runs.get(index).or(script.runs.last());
+    let form = script.repository.protocol.granularity;
+    let last_second = |date: Datestamp| match date.granularity {
+        Granularity::Day => date.stamp.plus_seconds(86_399),
+        Granularity::Second => date.stamp,
+    };
+    Task {
+        base_url: BASE_URL.to_owned(),
+        selection: Selection {
+            prefix: run.map_or("oai_dc", Run::prefix).to_owned(),
+            from: run.and_then(|run| run.from).map(|date| Datestamp::new(date.stamp, form)),
+            until: run.and_then(|run| run.until).map(|date| Datestamp::new(last_second(date), form)),
+            set: run.and_then(|run| run.set.clone()),
+        },
+        full: run.is_some_and(|run| run.full),
+    }
+}
+
+fn seconds_of(millis: u64) -> i64 {
+    i64::try_from(millis / 1_000).unwrap_or(i64::MAX)
+}
+
 /// One of a specimen's two hands: the wire and the shelf are parts of the same world.
 struct Hand<'a, 'w>(&'a RefCell<World<'w>>);
 
@@ -74,10 +106,19 @@ struct Hand<'a, 'w>(&'a RefCell<World<'w>>);
 struct World<'a> {
     repository: &'a mut Repository,
     rows: &'a mut Vec<HeldRow>,
-    cursor: &'a mut Option<String>,
+    place: &'a mut Place,
     crash: Option<Crash>,
     moment: Moment,
+    /// What the specimen's own calendar clock said when the run began.
+    began: Stamp,
     now_millis: u64,
+}
+
+/// Where the lists of one selection have got to.
+#[derive(Debug, Default)]
+struct Place {
+    cursor: Option<String>,
+    watermark: Option<Stamp>,
 }
 
 /// Where a run stands with regard to its crash.
@@ -140,7 +181,11 @@ impl Hand<'_, '_> {
             if matches!(world.phase(), Some(CrashPhase::BeforeResponse)) {
                 return Err(world.die());
             }
-            world.moment = Moment::Arrived;
+            let dies_at_end =
+                matches!(world.phase(), Some(CrashPhase::BeforeClose | CrashPhase::AfterClose));
+            if !dies_at_end {
+                world.moment = Moment::Arrived;
+            }
         }
         let Received { answer, seconds } = receive(reply);
         world.now_millis += seconds * 1_000;
@@ -150,7 +195,7 @@ impl Hand<'_, '_> {
 
 impl Wire for Hand<'_, '_> {
     /// Redirects are followed here, as HTTP libraries do it for their users.
-    fn send(&mut self, request: &HttpRequest) -> Result<HttpPage, Halt> {
+    fn send(&mut self, request: &HttpRequest, redirects: Redirects) -> Result<HttpPage, Halt> {
         let mut page = self.exchange(request)?;
         let mut next = request.clone();
         for _ in 0..REDIRECTS_MAX {
@@ -161,8 +206,16 @@ impl Wire for Hand<'_, '_> {
             };
             let query = next.url.split_once('?').map_or("", |(_, query)| query);
             let Ok(asked) = Request::from_arguments(&decode_arguments(query)) else { break };
-            let Ok(redirected) = redirected(&next, &asked, page.status, &location) else { break };
-            next = redirected;
+            let Ok(followed) = redirected(&next, &asked, page.status, &location) else { break };
+            next = match redirects {
+                Redirects::Follow => followed,
+                // What is no whole address leads to the same place either way.
+                Redirects::ToTheLetter if location.contains("://") => {
+                    HttpRequest { url: location, ..next }
+                }
+                Redirects::ToTheLetter => followed,
+                Redirects::Ignore => break,
+            };
             page = self.exchange(&next)?;
         }
         Ok(page)
@@ -173,6 +226,11 @@ impl Wire for Hand<'_, '_> {
         world.alive()?;
         world.now_millis = world.now_millis.saturating_add(seconds.saturating_mul(1_000));
         Ok(())
+    }
+
+    fn now(&self) -> Stamp {
+        let world = self.0.borrow();
+        world.began.plus_seconds(seconds_of(world.now_millis))
     }
 }
 
@@ -196,6 +254,12 @@ impl Shelf for Hand<'_, '_> {
                     let row = held(&record.header, false, record.payload.as_deref());
                     world.rows.push(row);
                 }
+                Row::Keep(record) => {
+                    let row = held(&record.header, false, record.payload.as_deref());
+                    if world.rows.iter().all(|held| held.identifier != row.identifier) {
+                        world.rows.push(row);
+                    }
+                }
                 Row::Withdraw(header) => world.replace(held(header, true, None)),
                 Row::Hollow(header) => world.replace(held(header, false, None)),
             }
@@ -206,12 +270,29 @@ impl Shelf for Hand<'_, '_> {
     fn put_cursor(&mut self, cursor: Option<&str>) -> Result<(), Halt> {
         let mut world = self.0.borrow_mut();
         world.alive()?;
-        *world.cursor = cursor.map(str::to_owned);
+        world.place.cursor = cursor.map(str::to_owned);
         Ok(())
     }
 
     fn cursor(&self) -> Option<String> {
-        self.0.borrow().cursor.clone()
+        self.0.borrow().place.cursor.clone()
+    }
+
+    fn put_watermark(&mut self, watermark: Option<Stamp>) -> Result<(), Halt> {
+        let mut world = self.0.borrow_mut();
+        world.alive()?;
+        if world.phase() == Some(CrashPhase::BeforeClose) {
+            return Err(world.die());
+        }
+        world.place.watermark = watermark;
+        if world.phase() == Some(CrashPhase::AfterClose) {
+            return Err(world.die());
+        }
+        Ok(())
+    }
+
+    fn watermark(&self) -> Option<Stamp> {
+        self.0.borrow().place.watermark
     }
 }
 

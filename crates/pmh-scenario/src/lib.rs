@@ -15,6 +15,7 @@ mod layer; // where in an answer an effect belongs
 mod load; // text to a file
 mod model; // the file as it is written
 mod pattern; // regular expressions
+mod reach; // what runs ask for
 mod schema; // the format, for editors
 mod script; // what will happen
 mod show; // a file written out in full

@@ -6,6 +6,7 @@ use pmh_protocol::{Datestamp, DeletedRecords};
 
 use crate::body::payload_digest;
 use crate::course::{Course, Event, events};
+use crate::reach::{Concern, Reach};
 use crate::script::{Change, Run, Script};
 use crate::world::World;
 
@@ -14,7 +15,7 @@ use crate::world::World;
 pub struct Truth {
     /// By identifier. What is not here must not be in the store.
     pub rows: BTreeMap<String, TrueRow>,
-    /// Identifiers that must not be in the store, also where other unknown ones may be.
+    /// Identifiers that must not be in the store, also where other unknown ones may be: those of no set that was asked for.
     pub absent: BTreeSet<String>,
     /// Nobody knows what else the store may hold: what is not in `rows` is not judged. So it is where replies say what
     /// a repository holds and nobody has written down what follows from them.
@@ -42,7 +43,8 @@ pub enum Fate {
     Deleted,
     /// It was deleted without a trace after a harvester may have seen it: any state of it is allowed, also none.
     Unknowable,
-    /// It changed while a list was read that may have passed it already: any version of it is allowed, also none.
+    /// It changed while a list was read that may have passed it already, or no run has asked for it as it is now: any
+    /// version of it is allowed, also none.
     Unsettled,
 }
 
@@ -62,9 +64,11 @@ impl Truth {
         }
         let mut past = Past::new(script);
         let mut unsettled = BTreeSet::new();
+        let mut reach = Reach::until(script, run_index, course);
         let is_complete = |run: usize| course.complete.get(run).copied().unwrap_or(true);
         for event in events(script, course).iter().filter(|event| event.run <= run_index) {
             let touched = past.apply(event);
+            touched.iter().for_each(|number| reach.touch(*number, event));
             // A list may have passed the record already. The next run that begins after a complete one must bring it.
             let is_settled = !event.is_midway || (event.run..run_index).any(is_complete);
             if is_settled {
@@ -83,6 +87,7 @@ impl Truth {
                 row.fate = Fate::Unsettled;
             }
         }
+        past.narrow(&mut truth, &reach);
         truth
     }
 
@@ -167,6 +172,22 @@ impl<'a> Past<'a> {
             | Change::Delete(numbers)
             | Change::Purge(numbers)
             | Change::Restamp(numbers) => numbers.iter().copied().collect(),
+        }
+    }
+
+    /// Leaves what the runs were not asked for out of what must be held.
+    fn narrow(&self, truth: &mut Truth, reach: &Reach) {
+        for (number, record) in self.world.records.iter().chain(&self.world.gone) {
+            let Some(row) = truth.rows.get_mut(&record.identifier) else { continue };
+            match reach.concern(*number, record) {
+                Concern::Held => {}
+                Concern::Open if row.fate == Fate::Unknowable => {}
+                Concern::Open => row.fate = Fate::Unsettled,
+                Concern::Foreign => {
+                    truth.rows.remove(&record.identifier);
+                    truth.absent.insert(record.identifier.clone());
+                }
+            }
         }
     }
 

@@ -48,6 +48,25 @@ pub struct WorldRecord {
     pub xml: BTreeMap<String, String>,
 }
 
+impl WorldRecord {
+    /// Whether format, dates and set of a request select it (rules 37, 44 and 45).
+    #[must_use]
+    pub fn is_selected(&self, selection: &Selection) -> bool {
+        let has_format = self.xml.is_empty() || self.xml.contains_key(&selection.prefix);
+        let is_young = selection.from.is_none_or(|from| self.stamp >= from.stamp);
+        let is_old = selection.until.is_none_or(|until| match until.granularity {
+            Granularity::Second => self.stamp <= until.stamp,
+            Granularity::Day => self.stamp < until.stamp.plus_seconds(SECONDS_PER_DAY),
+        });
+        has_format && is_young && is_old && self.is_in(selection.set.as_deref())
+    }
+
+    /// Whether it is in this set or one of its descendants; everything is in the set that is none.
+    pub(crate) fn is_in(&self, set: Option<&str>) -> bool {
+        set.is_none_or(|set| self.sets.iter().any(|spec| covers(set, spec)))
+    }
+}
+
 impl World {
     /// `count` records: the first stamped `first`, each later one `step_seconds` after the one before, the
     /// share `deleted` of them deleted, dealt over `sets`.
@@ -165,22 +184,7 @@ impl World {
             .records
             .iter()
             .filter(|(_, record)| policy != DeletedRecords::No || !record.deleted)
-            .filter(|(_, record)| {
-                record.xml.is_empty() || record.xml.contains_key(&selection.prefix)
-            })
-            .filter(|(_, record)| selection.from.is_none_or(|from| record.stamp >= from.stamp))
-            .filter(|(_, record)| {
-                selection.until.is_none_or(|until| match until.granularity {
-                    Granularity::Second => record.stamp <= until.stamp,
-                    Granularity::Day => record.stamp < until.stamp.plus_seconds(SECONDS_PER_DAY),
-                })
-            })
-            .filter(|(_, record)| {
-                selection
-                    .set
-                    .as_deref()
-                    .is_none_or(|set| record.sets.iter().any(|spec| covers(set, spec)))
-            })
+            .filter(|(_, record)| record.is_selected(selection))
             .map(|(number, record)| (record.stamp, record.identifier.as_str(), *number))
             .collect();
         found.sort_unstable();

@@ -1,33 +1,26 @@
-//! The loop of all specimens. Every departure from the sound one stands under a comment that begins with `Defect`.
+//! The loop over lists and pages.
 
 use std::collections::BTreeSet;
 
-use pmh_protocol::{
-    BODY_BYTES_MAX, Body, ErrorCode, HttpPage, HttpRequest, Item, OaiError, Page, Parsed, Request,
-    Selection, Verb, encode_arguments, read_document,
-};
+use pmh_protocol::{Body, Datestamp, ErrorCode, OaiError, Page};
 
+use crate::ask::Asked;
+use crate::dates::Dates;
+use crate::defect::Defect;
 use crate::end::End;
-use crate::specimen::Defect;
-use crate::traversal::Traversal;
-use crate::wire::{Halt, Row, Shelf, Wire};
+use crate::specimen::Task;
+use crate::traversal::{Traversal, announced_size};
+use crate::wire::{Halt, Shelf, Wire};
 
-/// How often one page is asked for before it is given up.
-const TRIES_MAX: u32 = 5;
 /// Restarts in a row that bring no new identifier.
 const RESTARTS_MAX: u32 = 3;
-/// What a busy repository is given when it names no time.
-const RETRY_AFTER_DEFAULT_SECONDS: u64 = 60;
-/// The longest wait that is sat out.
-const RETRY_AFTER_MAX_SECONDS: u64 = 3_600;
 /// The end of patience even for the specimen that has no guard.
 const PAGES_HARD_MAX: u32 = 100_000;
 
 /// One run of a specimen.
 pub(crate) struct Harvest<'a> {
     pub(crate) defect: Defect,
-    pub(crate) base_url: &'a str,
-    pub(crate) prefix: &'a str,
+    pub(crate) task: &'a Task,
     pub(crate) wire: &'a mut dyn Wire,
     pub(crate) shelf: &'a mut dyn Shelf,
 }
@@ -37,17 +30,6 @@ enum ListEnd {
     Run(End),
     /// The token was refused: the list must be opened again.
     TokenRefused,
-}
-
-/// What came of asking for one page.
-enum Asked {
-    Page {
-        page: Page,
-        unreadable: u32,
-    },
-    Errors(Vec<OaiError>),
-    /// Given up.
-    Nothing(String),
 }
 
 impl Harvest<'_> {
@@ -61,15 +43,22 @@ impl Harvest<'_> {
         }
     }
 
+    pub(crate) fn has(&self, defect: Defect) -> bool {
+        self.defect == defect
+    }
+
     /// Reads the list until it has an end, opening it again while that brings something.
     fn window(&mut self) -> Result<End, Halt> {
+        let from = self.from()?;
         let mut held = BTreeSet::new();
         let mut restarts = 0;
         let mut token = self.shelf.cursor();
         loop {
-            let mut traversal =
-                token.as_deref().map_or_else(Traversal::opened, Traversal::resumed_with);
-            match self.list(token.take(), &mut traversal)? {
+            let mut traversal = match &token {
+                None => Traversal::opened(self.defect),
+                Some(token) => Traversal::resumed_with(self.defect, token),
+            };
+            match self.list(from, token.take(), &mut traversal)? {
                 ListEnd::Run(end) => return Ok(end),
                 ListEnd::TokenRefused => {}
             }
@@ -78,8 +67,9 @@ impl Harvest<'_> {
                 restarts = 0;
             }
             restarts += 1;
-            // Defect: it never counts, so it opens the list again for ever.
-            if restarts > RESTARTS_MAX && self.defect != Defect::NeverCounts {
+            // Defect: nothing keeps count, so the list is opened again for ever.
+            let counts = !self.has(Defect::NeverCounts) && !self.has(Defect::ReopensForEver);
+            if restarts > RESTARTS_MAX && counts {
                 return Ok(End::stopped_by("restart-ceiling"));
             }
         }
@@ -88,186 +78,150 @@ impl Harvest<'_> {
     /// Reads one list, page after page.
     fn list(
         &mut self,
+        from: Option<Datestamp>,
         mut token: Option<String>,
         traversal: &mut Traversal,
     ) -> Result<ListEnd, Halt> {
+        let mut dates = token.as_ref().map_or_else(Dates::opened, |_| Dates::resumed());
         while traversal.pages() < PAGES_HARD_MAX {
-            let (page, unreadable) = match self.ask(token.as_deref())? {
-                Asked::Page { page, unreadable } => (page, unreadable),
-                // Everything that was announced has come: whatever is wrong with the next token, this is the end.
-                Asked::Errors(_)
-                    if token.as_deref().is_some_and(|token| !token.trim().is_empty())
-                        && traversal.is_whole() =>
-                {
-                    self.shelf.put_cursor(None)?;
-                    return Ok(ListEnd::Run(End::complete()));
-                }
-                Asked::Errors(errors) => return Ok(judge_errors(&errors, token.is_some())),
-                Asked::Nothing(reason) if token.is_some() => {
-                    return Ok(ListEnd::Run(End::incomplete(reason)));
-                }
-                Asked::Nothing(reason) => return Ok(ListEnd::Run(End::refused(reason))),
+            let query = self.query(from, token.as_deref());
+            let parsed = match self.ask(&query, token.is_some())? {
+                Asked::Document(parsed) => parsed,
+                Asked::Nothing(reason) => return Ok(given_up(reason, token.is_some())),
             };
-            let next = self.next_token(&page);
-            // Defect: a token that was seen before ends the list, though a session has one token for all its pages.
-            if self.defect == Defect::EndsAtSeenToken
-                && next.as_deref().is_some_and(|next| traversal.has_seen(next))
-            {
-                self.store(&page, None)?;
-                return Ok(ListEnd::Run(End::stopped_by("repeated-token")));
-            }
-            let guard = traversal.read(&page, unreadable);
-            // Defect: it never counts, so nothing stops it and no list is too short.
-            let counts = self.defect != Defect::NeverCounts;
-            if let (true, Some(guard)) = (counts, guard) {
+            dates.answered(parsed.document.response_date);
+            let page = match parsed.document.body {
+                Body::List(page) => page,
+                Body::Errors(errors) => {
+                    return self.errors(&errors, token.as_deref(), traversal, &dates);
+                }
+                _ => {
+                    let reason = "the answer is to another verb".to_owned();
+                    return Ok(given_up(reason, token.is_some()));
+                }
+            };
+            dates.brought(&page);
+            let next = self.next_token(&page, &dates);
+            let stop = self.reason_to_stop(&page, next.as_deref(), traversal);
+            let guard = stop.or_else(|| traversal.read(&page, parsed.unreadable));
+            if let Some(guard) = guard.filter(|_| !self.has(Defect::NeverCounts)) {
                 // Where a guard raised, the next run must start afresh and not go on into the same trap.
                 self.store(&page, None)?;
-                return Ok(ListEnd::Run(End::stopped_by(guard)));
+                return self.stopped_by(guard, &dates).map(ListEnd::Run);
             }
-            self.store(&page, next.as_deref())?;
-            // Defect: a page without records is taken for the end, whatever token it carries.
-            if self.defect == Defect::EndsAtEmptyPage && page.items.is_empty() {
-                self.shelf.put_cursor(None)?;
-                return Ok(ListEnd::Run(End::complete()));
-            }
-            if next.is_none() {
-                let end = match traversal.lack().filter(|_| counts) {
-                    Some(guard) => End::stopped_by(guard),
-                    None => End::complete(),
-                };
-                return Ok(ListEnd::Run(end));
+            let is_end = next.is_none() || self.takes_for_the_end(&page, traversal);
+            self.store(&page, next.as_deref().filter(|_| !is_end))?;
+            if is_end {
+                // Defect: it never counts, so no list is too short.
+                let counts = next.is_none() && !self.has(Defect::NeverCounts);
+                return match traversal.lack().filter(|_| counts) {
+                    Some(guard) => self.stopped_by(guard, &dates),
+                    None => self.complete(&dates),
+                }
+                .map(ListEnd::Run);
             }
             token = next;
         }
         Ok(ListEnd::Run(End::OverBudget))
     }
 
-    /// Makes a page durable: its records first, then the cursor that names the page after it.
-    fn store(&mut self, page: &Page, next: Option<&str>) -> Result<(), Halt> {
-        let rows: Vec<Row<'_>> = page.items.iter().map(|item| self.row(item)).collect();
-        // Defect: the cursor first; who dies between the two has lost the page.
-        if self.defect == Defect::NextTokenFirst {
-            self.shelf.put_cursor(next)?;
-            return self.shelf.put_rows(&rows);
-        }
-        self.shelf.put_rows(&rows)?;
-        self.shelf.put_cursor(next)
-    }
-
-    const fn row<'i>(&self, item: &'i Item) -> Row<'i> {
-        match (item, self.defect) {
-            // Defect: a record that is held already gets a second row.
-            (Item::Record(record), Defect::InsertNotUpsert) => Row::Insert(record),
-            (Item::Record(record), _) => Row::Upsert(record),
-            // Defect: the status of a header is not read.
-            (Item::Tombstone(tombstone), Defect::InsertsTombstones) => {
-                Row::Hollow(&tombstone.header)
+    /// Why a page must not be followed by another, besides the guards.
+    fn reason_to_stop(
+        &self,
+        page: &Page,
+        next: Option<&str>,
+        traversal: &Traversal,
+    ) -> Option<&'static str> {
+        match self.defect {
+            // Defect: a token that was seen before ends the list, though a session has one token for all its pages.
+            Defect::EndsAtSeenToken if next.is_some_and(|next| traversal.has_seen(next)) => {
+                Some("repeated-token")
             }
-            (Item::Tombstone(tombstone), _) => Row::Withdraw(&tombstone.header),
+            // Defect: what a list announces is only said by the way, and need not be there.
+            Defect::NeedsSize if announced_size(page).is_none() && next.is_some() => {
+                Some("short-list")
+            }
+            // Defect: the cursor may count pages, or from one.
+            Defect::CursorMustAddUp if !traversal.adds_up(page) => Some("offset-gap"),
+            _ => None,
         }
     }
 
-    /// The token to go on with; none when the element is absent, empty or blank.
-    fn next_token(&self, page: &Page) -> Option<String> {
-        // Defect: any token element is a token.
-        if self.defect == Defect::EmptyTokenAsToken {
-            return page.token.as_ref().map(|token| token.value.clone());
+    /// Whether a page is taken for the last one although a token came with it.
+    fn takes_for_the_end(&self, page: &Page, traversal: &Traversal) -> bool {
+        match self.defect {
+            // Defect: a page without records may stand anywhere.
+            Defect::EndsAtEmptyPage => page.items.is_empty(),
+            // Defect: so may a page that is shorter than others.
+            Defect::EndsAtShortPage => traversal.has_shrunk(),
+            // Defect: an announced size may mean *at least*.
+            Defect::EndsAtAnnouncedSize => traversal.has_all(page),
+            _ => false,
         }
-        page.next_token().map(|token| token.value.clone())
     }
 
-    /// Asks for a page until an OAI-PMH document comes, at most [`TRIES_MAX`] times.
-    fn ask(&mut self, token: Option<&str>) -> Result<Asked, Halt> {
-        let request = HttpRequest::get(self.base_url, &self.query(token));
-        let mut trouble = String::new();
-        for attempt in 1..=TRIES_MAX {
-            let mut pause = 1 << (attempt - 1);
-            match self.wire.send(&request) {
-                Ok(answer) => match read(&answer) {
-                    // A document is judged by what it says, whatever its status.
-                    Ok(parsed) => return Ok(judge_document(parsed)),
-                    Err(detail) => {
-                        trouble = format!("status {}: {detail}", answer.status);
-                        if matches!(answer.status, 401 | 403) {
-                            return Ok(Asked::Nothing(trouble));
-                        }
-                        if matches!(answer.status, 429 | 503) {
-                            pause = retry_after_seconds(&answer);
-                        }
-                    }
-                },
-                Err(Halt::Lost(lost)) => trouble = lost.to_string(),
-                Err(halt) => return Err(halt),
+    /// What comes of errors in place of a page.
+    fn errors(
+        &mut self,
+        errors: &[OaiError],
+        token: Option<&str>,
+        traversal: &Traversal,
+        dates: &Dates,
+    ) -> Result<ListEnd, Halt> {
+        let is = |code: &ErrorCode| errors.iter().any(|error| error.code == *code);
+        let words: Vec<String> =
+            errors.iter().map(|error| format!("{}: {}", error.code, error.text)).collect();
+        let Some(token) = token else {
+            // Defect: nothing new is not a failure.
+            let is_nothing = is(&ErrorCode::NoRecordsMatch) && !self.has(Defect::NothingIsAnError);
+            return match is_nothing {
+                true => self.complete(dates),
+                false => Ok(End::refused(words.join("; "))),
             }
-            if pause > RETRY_AFTER_MAX_SECONDS {
-                return Ok(Asked::Nothing(format!("asked to wait {pause} s")));
-            }
-            if attempt < TRIES_MAX {
-                self.wire.wait(pause)?;
-            }
+            .map(ListEnd::Run);
+        };
+        let is_refused = is(&ErrorCode::BadResumptionToken);
+        let takes_for_the_end = match self.defect {
+            // Defect: a token that is refused in mid-list has not ended it.
+            Defect::EndsAtRefusedToken => is_refused,
+            // Defect: nor has any other error.
+            Defect::EndsAtAnyError => !is_refused,
+            _ => false,
+        };
+        // When everything that was announced has come, whatever is wrong with the next token is the end.
+        if takes_for_the_end || (!token.trim().is_empty() && traversal.is_whole()) {
+            self.shelf.put_cursor(None)?;
+            return self.complete(dates).map(ListEnd::Run);
         }
-        Ok(Asked::Nothing(trouble))
+        // Defect: a list whose token has died can be opened again.
+        if is_refused && !self.has(Defect::NeverReopens) {
+            return Ok(ListEnd::TokenRefused);
+        }
+        Ok(ListEnd::Run(End::incomplete(words.join("; "))))
     }
 
-    fn query(&self, token: Option<&str>) -> String {
-        match token {
-            None => Request::ListRecords(Selection {
-                prefix: self.prefix.to_owned(),
-                from: None,
-                until: None,
-                set: None,
-            })
-            .query(),
-            // Defect: an exclusive argument that is not alone.
-            Some(token) if self.defect == Defect::TokenBesideArguments => encode_arguments(&[
-                ("verb", Verb::ListRecords.as_str()),
-                ("metadataPrefix", self.prefix),
-                ("resumptionToken", token),
-            ]),
-            Some(token) => {
-                Request::Resume { verb: Verb::ListRecords, token: token.to_owned() }.query()
-            }
+    fn complete(&mut self, dates: &Dates) -> Result<End, Halt> {
+        self.move_watermark(dates)?;
+        Ok(End::complete())
+    }
+
+    fn stopped_by(&mut self, guard: &'static str, dates: &Dates) -> Result<End, Halt> {
+        // Defect: what was not seen is below the watermark from now on.
+        if self.has(Defect::WatermarkWithoutEnd) {
+            self.move_watermark(dates)?;
         }
+        Ok(End::stopped_by(guard))
+    }
+
+    /// Moves the watermark, unless the run was asked for a span of its own or cannot know when the list was opened.
+    fn move_watermark(&mut self, dates: &Dates) -> Result<(), Halt> {
+        let held = self.shelf.watermark();
+        let next = dates.watermark(self.defect, self.wire.now());
+        let next = next.filter(|_| !self.has_span_of_its_own()).or(held);
+        self.shelf.put_watermark(next)
     }
 }
 
-fn read(answer: &HttpPage) -> Result<Parsed, String> {
-    read_document(answer, BODY_BYTES_MAX).map_err(|error| error.to_string())
-}
-
-fn judge_document(parsed: Parsed) -> Asked {
-    match parsed.document.body {
-        Body::List(page) => Asked::Page { page, unreadable: parsed.unreadable },
-        Body::Errors(errors) => Asked::Errors(errors),
-        _ => Asked::Nothing("the answer is to another verb".to_owned()),
-    }
-}
-
-fn judge_errors(errors: &[OaiError], to_a_token: bool) -> ListEnd {
-    let is = |code: &ErrorCode| errors.iter().any(|error| error.code == *code);
-    let words: Vec<String> =
-        errors.iter().map(|error| format!("{}: {}", error.code, error.text)).collect();
-    if to_a_token && is(&ErrorCode::BadResumptionToken) {
-        ListEnd::TokenRefused
-    } else if to_a_token {
-        ListEnd::Run(End::incomplete(words.join("; ")))
-    } else if is(&ErrorCode::NoRecordsMatch) {
-        ListEnd::Run(End::complete())
-    } else {
-        ListEnd::Run(End::refused(words.join("; ")))
-    }
-}
-
-/// What a busy repository asks for; a date is read by the clock that the server shows.
-fn retry_after_seconds(answer: &HttpPage) -> u64 {
-    let Some(text) = answer.headers.get("Retry-After").map(str::trim) else {
-        return RETRY_AFTER_DEFAULT_SECONDS;
-    };
-    let date = |text: &str| httpdate::parse_http_date(text).ok();
-    let until = date(text).zip(answer.headers.get("Date").and_then(date));
-    text.parse().unwrap_or_else(|_| {
-        until.map_or(RETRY_AFTER_DEFAULT_SECONDS, |(until, now)| {
-            until.duration_since(now).map_or(0, |wait| wait.as_secs())
-        })
-    })
+const fn given_up(reason: String, is_follow_up: bool) -> ListEnd {
+    ListEnd::Run(if is_follow_up { End::incomplete(reason) } else { End::refused(reason) })
 }

@@ -1,18 +1,26 @@
 //! Harvesters that are wrong on purpose, one named defect each, and a sound one as control.
 //!
 //! They exist to be caught: a scenario names the specimens that must fail it, which proves that the scenario can
-//! fail. All are one plain blocking loop over a [`Wire`] and a [`Shelf`]; what a defect changes is marked there.
+//! fail. All are one plain blocking loop over a [`Wire`] and a [`Shelf`]; every departure from it stands
+//! under a comment that begins with `Defect`.
 
+mod specimen; // a harvester with one defect
+mod defect; // the catalogue of defects
+mod harvest; // the loop over pages and lists
+mod opening; // what a list is opened with, and how its pages are asked for
+mod ask; // asking until an answer comes
+mod read; // an answer to a document
+mod traversal; // what one list has shown, and the guards
+mod dates; // where the watermark moves
+mod store; // a page to rows
 mod end; // how a run ended
-mod harvest; // the loop, and where each defect departs from it
-mod specimen; // the specimens by name
+mod wire; // what a specimen touches
 #[cfg(test)]
 mod testing; // a scripted wire and a shelf in memory
 #[cfg(test)]
 mod tests; // the sound one does right, and every defect shows
-mod traversal; // what one list has shown, and the guards
-mod wire; // what a specimen touches
 
+pub use defect::Defect;
 pub use end::End;
-pub use specimen::{Defect, Specimen};
-pub use wire::{Halt, Row, Shelf, Wire};
+pub use specimen::{Specimen, Task};
+pub use wire::{Halt, Redirects, Row, Shelf, Wire};

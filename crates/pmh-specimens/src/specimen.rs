@@ -1,31 +1,11 @@
-//! The specimens by name.
+//! A harvester with one defect, and what it is asked to do.
 
+use pmh_protocol::Selection;
+
+use crate::defect::Defect;
 use crate::end::End;
 use crate::harvest::Harvest;
 use crate::wire::{Shelf, Wire};
-
-/// The one thing that is wrong with a specimen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Defect {
-    /// Nothing: the control.
-    None,
-    /// An empty or blank token element is used as a token.
-    EmptyTokenAsToken,
-    /// metadataPrefix is sent beside the token.
-    TokenBesideArguments,
-    /// The next token is stored before the page it came with.
-    NextTokenFirst,
-    /// Rows are added, never replaced.
-    InsertNotUpsert,
-    /// A deleted header becomes a live row.
-    InsertsTombstones,
-    /// No guard: it goes on as long as tokens come, and believes every end.
-    NeverCounts,
-    /// A page without records is taken for the end.
-    EndsAtEmptyPage,
-    /// A token seen before is taken for a loop at once.
-    EndsAtSeenToken,
-}
 
 /// A harvester with one defect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,19 +13,28 @@ pub struct Specimen {
     defect: Defect,
 }
 
+/// What one run is asked to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// Where the repository is.
+    pub base_url: String,
+    /// What is wanted. With a date in it, the run asks for just that, and neither heeds nor moves the watermark.
+    pub selection: Selection,
+    /// Whether everything is asked for again, whatever is known.
+    pub full: bool,
+}
+
 impl Specimen {
     /// The control and every wrong one.
-    pub const ALL: [Self; 9] = [
-        Self { defect: Defect::None },
-        Self { defect: Defect::EmptyTokenAsToken },
-        Self { defect: Defect::TokenBesideArguments },
-        Self { defect: Defect::NextTokenFirst },
-        Self { defect: Defect::InsertNotUpsert },
-        Self { defect: Defect::InsertsTombstones },
-        Self { defect: Defect::NeverCounts },
-        Self { defect: Defect::EndsAtEmptyPage },
-        Self { defect: Defect::EndsAtSeenToken },
-    ];
+    pub const ALL: [Self; Defect::ALL.len()] = {
+        let mut all = [Self::SOUND; Defect::ALL.len()];
+        let mut index = 0;
+        while index < all.len() {
+            all[index] = Self { defect: Defect::ALL[index] };
+            index += 1;
+        }
+        all
+    };
 
     /// The one with nothing wrong.
     pub const SOUND: Self = Self { defect: Defect::None };
@@ -65,52 +54,36 @@ impl Specimen {
     /// Its name, as scenarios write it.
     #[must_use]
     pub const fn name(&self) -> &'static str {
-        match self.defect {
-            Defect::None => "sound",
-            Defect::EmptyTokenAsToken => "empty-token-as-token",
-            Defect::TokenBesideArguments => "token-beside-arguments",
-            Defect::NextTokenFirst => "next-token-first",
-            Defect::InsertNotUpsert => "insert-not-upsert",
-            Defect::InsertsTombstones => "inserts-tombstones",
-            Defect::NeverCounts => "never-counts",
-            Defect::EndsAtEmptyPage => "ends-at-empty-page",
-            Defect::EndsAtSeenToken => "ends-at-seen-token",
-        }
+        self.defect.name()
     }
 
     /// The same in a sentence.
     #[must_use]
     pub const fn what_is_wrong(&self) -> &'static str {
-        match self.defect {
-            Defect::None => "Nothing is wrong: it is the control, and must hold every scenario.",
-            Defect::EmptyTokenAsToken => {
-                "It sends an empty or blank token element back as a token."
-            }
-            Defect::TokenBesideArguments => "It repeats metadataPrefix beside the token.",
-            Defect::NextTokenFirst => {
-                "It stores the next token before the page that token came with, and loses the page when it dies in between."
-            }
-            Defect::InsertNotUpsert => {
-                "It adds a row for every delivery, also of a record it holds."
-            }
-            Defect::InsertsTombstones => "It keeps a deleted record as a live row without payload.",
-            Defect::NeverCounts => {
-                "It has no guard and no count: it goes on as long as tokens come, and believes every end."
-            }
-            Defect::EndsAtEmptyPage => "It takes a page without records for the end of the list.",
-            Defect::EndsAtSeenToken => "It takes any token seen before for a loop, and stops.",
-        }
+        self.defect.sentence()
     }
 
-    /// One run: goes on from the shelf's cursor, or lists everything from the start.
-    pub fn harvest(
-        &self,
-        base_url: &str,
-        prefix: &str,
-        wire: &mut dyn Wire,
-        shelf: &mut dyn Shelf,
-    ) -> End {
-        Harvest { defect: self.defect, base_url, prefix, wire, shelf }.run()
+    /// Name of the shelf that holds the rows of this selection.
+    #[must_use]
+    pub fn shelf_of<'a>(&self, selection: &'a Selection) -> &'a str {
+        // Defect: an identifier is held once, whatever format it came in.
+        if self.defect == Defect::OneShelf { "" } else { &selection.prefix }
+    }
+
+    /// The selection whose cursor and watermark this one goes by: a span of its own has a cursor of its own.
+    #[must_use]
+    pub fn place_of(&self, selection: &Selection) -> Selection {
+        let mut place = selection.clone();
+        // Defect: what one format was read up to is believed of all.
+        if self.defect == Defect::OneWatermark {
+            place.prefix.clear();
+        }
+        place
+    }
+
+    /// One run: goes on from the shelf's cursor, or lists what is new since the shelf's watermark.
+    pub fn harvest(&self, task: &Task, wire: &mut dyn Wire, shelf: &mut dyn Shelf) -> End {
+        Harvest { defect: self.defect, task, wire, shelf }.run()
     }
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use pmh_protocol::Page;
 
+use crate::defect::Defect;
+
 /// More pages than any list of a scenario has.
 const PAGES_MAX: u32 = 1_000;
 /// Non-empty pages in a row without a new identifier, when a token seen before came with the last of them.
@@ -16,9 +18,16 @@ const EMPTY_WITH_SEEN_TOKEN_MAX: u32 = 10;
 const EMPTY_MAX: u32 = 200;
 
 /// One reading of the list, from its opening or from a cursor.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Traversal {
+    defect: Defect,
     pages: u32,
+    /// Entries of the last page.
+    page_size: usize,
+    /// Whether it had fewer than the one before.
+    has_shrunk: bool,
+    /// Entries that were delivered, each time they were.
+    deliveries: u64,
     identifiers: BTreeSet<String>,
     tokens: BTreeSet<String>,
     unreadable: u64,
@@ -32,12 +41,28 @@ pub(crate) struct Traversal {
 }
 
 impl Traversal {
-    pub(crate) fn opened() -> Self {
-        Self { skipped: Some(0), ..Self::default() }
+    pub(crate) const fn opened(defect: Defect) -> Self {
+        Self {
+            defect,
+            pages: 0,
+            page_size: 0,
+            has_shrunk: false,
+            deliveries: 0,
+            identifiers: BTreeSet::new(),
+            tokens: BTreeSet::new(),
+            unreadable: 0,
+            barren: 0,
+            empty: 0,
+            empty_with_seen_token: 0,
+            skipped: Some(0),
+            announced_first: None,
+            announced_last: None,
+        }
     }
 
-    pub(crate) fn resumed_with(token: &str) -> Self {
-        Self { tokens: BTreeSet::from([token.to_owned()]), ..Self::default() }
+    pub(crate) fn resumed_with(defect: Defect, token: &str) -> Self {
+        let tokens = BTreeSet::from([token.to_owned()]);
+        Self { tokens, skipped: None, ..Self::opened(defect) }
     }
 
     pub(crate) const fn pages(&self) -> u32 {
@@ -59,6 +84,14 @@ impl Traversal {
             self.announced_first = self.announced_first.or(token.announced_size);
             self.announced_last = token.announced_size.or(self.announced_last);
         }
+        // Defect: the last page often announces nothing.
+        if self.defect == Defect::SizeOfLastPage {
+            self.announced_last = announced_size(page);
+            self.announced_first = self.announced_last;
+        }
+        self.has_shrunk = page.items.len() < self.page_size;
+        self.page_size = page.items.len();
+        self.deliveries = self.deliveries.saturating_add(page.items.len() as u64);
         let mut brought_new = false;
         for item in &page.items {
             brought_new |= self.identifiers.insert(item.header().identifier.clone());
@@ -123,7 +156,27 @@ impl Traversal {
 
     /// Identifiers of the list up to here; `None` when a resume hides how many there were before.
     fn distinct(&self) -> Option<u64> {
+        // Defect: a record that comes twice is one record.
+        if self.defect == Defect::CountsDeliveries {
+            return self.skipped.map(|skipped| skipped.saturating_add(self.deliveries));
+        }
         self.skipped.map(|skipped| skipped.saturating_add(self.identifiers.len() as u64))
+    }
+
+    /// Whether the last page, which is this one, completes what it announces.
+    pub(crate) fn has_all(&self, page: &Page) -> bool {
+        announced_size(page).is_some_and(|size| self.distinct() >= Some(size))
+    }
+
+    /// Whether the last page was shorter than the one before.
+    pub(crate) const fn has_shrunk(&self) -> bool {
+        self.has_shrunk
+    }
+
+    /// Whether the cursor of this page, which has not been read yet, is the number of entries that came before.
+    pub(crate) fn adds_up(&self, page: &Page) -> bool {
+        let offset = page.token.as_ref().and_then(|token| token.announced_offset);
+        offset == self.skipped.map(|skipped| skipped.saturating_add(self.deliveries))
     }
 
     /// Moves the identifiers into `window`; whether one of them was new there.
@@ -132,4 +185,9 @@ impl Traversal {
         window.extend(self.identifiers);
         window.len() > before
     }
+}
+
+/// The size that this page announces.
+pub(crate) fn announced_size(page: &Page) -> Option<u64> {
+    page.token.as_ref().and_then(|token| token.announced_size)
 }

@@ -1,6 +1,6 @@
 //! The two things a specimen touches: a wire to a repository and a shelf for what it brings home.
 
-use pmh_protocol::{Header, HttpPage, HttpRequest, Lost, Record};
+use pmh_protocol::{Header, HttpPage, HttpRequest, Lost, Record, Stamp};
 
 /// A way to a repository.
 pub trait Wire {
@@ -8,16 +8,30 @@ pub trait Wire {
     ///
     /// # Errors
     /// When there is no whole answer, or the harvester must die here.
-    fn send(&mut self, request: &HttpRequest) -> Result<HttpPage, Halt>;
+    fn send(&mut self, request: &HttpRequest, redirects: Redirects) -> Result<HttpPage, Halt>;
 
     /// Waits before the next request, on the clock that Retry-After is judged by.
     ///
     /// # Errors
     /// When the harvester must die here.
     fn wait(&mut self, seconds: u64) -> Result<(), Halt>;
+
+    /// What the harvester's own calendar clock says.
+    fn now(&self) -> Stamp;
 }
 
-/// A place for rows and for one cursor; both outlive the specimen. Every call is a crash place, and is durable
+/// What becomes of redirects, which HTTP libraries follow for their users.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Redirects {
+    /// They are followed, and arguments that one of them lost are given back.
+    Follow,
+    /// They are followed to the letter.
+    ToTheLetter,
+    /// They are answers like any other.
+    Ignore,
+}
+
+/// A place for rows, one cursor and one watermark; all outlive the specimen. Every call is a crash place, and is durable
 /// when it returns `Ok`; a call that returns an error has done nothing.
 pub trait Shelf {
     /// Stores the rows of one page together. It is called once a page, for pages without entries too.
@@ -34,6 +48,15 @@ pub trait Shelf {
 
     /// The cursor stored last.
     fn cursor(&self) -> Option<String>;
+
+    /// Stores up to when everything is held. It is called once when a list is complete, and not before.
+    ///
+    /// # Errors
+    /// When the harvester must die here.
+    fn put_watermark(&mut self, watermark: Option<Stamp>) -> Result<(), Halt>;
+
+    /// The watermark stored last.
+    fn watermark(&self) -> Option<Stamp>;
 }
 
 /// What is to be done to a shelf, which is a list and not a map: a specimen that adds where it should replace
@@ -44,6 +67,8 @@ pub enum Row<'a> {
     Upsert(&'a Record),
     /// Is added, whatever there is.
     Insert(&'a Record),
+    /// Is added when there is no row with its identifier.
+    Keep(&'a Record),
     /// A tombstone takes the place of every row with its identifier, or is added when there is none.
     Withdraw(&'a Header),
     /// A live row without payload takes the place of every row with its identifier, or is added.
