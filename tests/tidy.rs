@@ -40,6 +40,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "toml",
         ],
     ),
+    (
+        "pmh-check",
+        &["pmh-protocol", "serde_json", "url", "xxhash-rust"],
+    ),
     ("pmh-repository", &["pmh-protocol", "pmh-scenario"]),
     ("pmh-oracle", &["pmh-protocol", "pmh-scenario"]),
     ("pmh-specimens", &["pmh-protocol"]),
@@ -109,6 +113,7 @@ const PURE: &[&str] = &[
     "pmh-repository",
     "pmh-oracle",
     "pmh-specimens",
+    "pmh-check",
 ];
 
 /// Words that no source of a pure crate may contain: what a manifest or a lint cannot see.
@@ -186,6 +191,7 @@ fn the_judge_never_reaches_the_accused_nor_the_harvester_its_test() {
         ("pmh-store", "pmh-scenario"),
         ("pmh-client", "pmh-scenario"),
         ("pmh-repository", "pmh-harvest"),
+        ("pmh-check", "pmh-scenario"),
     ] {
         assert!(!reaches(from).contains(to), "`{from}` reaches `{to}`");
     }
