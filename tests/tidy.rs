@@ -40,10 +40,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "toml",
         ],
     ),
-    (
-        "pmh-check",
-        &["pmh-protocol", "serde_json", "url", "xxhash-rust"],
-    ),
+    ("pmh-check", &["pmh-protocol", "serde_json", "url", "xxhash-rust"]),
     ("pmh-repository", &["pmh-protocol", "pmh-scenario"]),
     ("pmh-oracle", &["pmh-protocol", "pmh-scenario"]),
     ("pmh-specimens", &["pmh-protocol"]),

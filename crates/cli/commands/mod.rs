@@ -1,5 +1,6 @@
-//! The commands, one file each.
+//! The commands, one file (or folder) each.
 
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod export;
 pub(crate) mod forget;

@@ -173,15 +173,10 @@ impl Examination {
     }
 
     fn judge(&self, check: &Check) -> Result<Found, Stop> {
-        let failed = |id: &str| {
-            self.outcomes
-                .iter()
-                .any(|outcome| outcome.check.id == id && outcome.verdict == Verdict::Fail)
-        };
-        if check.when == When::Asking && failed(REACHABLE) {
+        if check.when == When::Asking && self.has_failed(REACHABLE) {
             return Err(Stop::Skip(format!("`{REACHABLE}` failed")));
         }
-        if let Some(need) = check.needs.iter().find(|need| failed(need)) {
+        if let Some(need) = check.needs.iter().find(|need| self.has_failed(need)) {
             return Err(Stop::Skip(format!("`{need}` failed")));
         }
         (check.judge)(&Bench {
@@ -189,6 +184,12 @@ impl Examination {
             exchanges: &self.exchanges,
             answers: &self.answers,
         })
+    }
+
+    fn has_failed(&self, id: &str) -> bool {
+        self.outcomes
+            .iter()
+            .any(|outcome| outcome.check.id == id && outcome.verdict == Verdict::Fail)
     }
 
     fn conclude(&mut self, check: &'static Check, result: Result<Found, Stop>) {
@@ -226,7 +227,9 @@ impl Examination {
     /// Why nothing more may be asked, if so.
     fn refusal(&self) -> Option<String> {
         let limits = &self.options.limits;
-        if self.exchanges.len() >= limits.requests_max as usize {
+        if self.has_failed(REACHABLE) {
+            Some(format!("`{REACHABLE}` failed"))
+        } else if self.exchanges.len() >= limits.requests_max as usize {
             Some(format!("the budget of {} requests is spent", limits.requests_max))
         } else if self.bytes >= limits.bytes_max {
             Some(format!("the budget of {} bytes is spent", limits.bytes_max))

@@ -6,6 +6,10 @@ use super::{counts, place, sentence, uncovered};
 use crate::outcome::{Examined, Outcome, Verdict};
 use crate::rules::rule;
 
+/// Instances of a check that are shown, and ids in a line, where nobody asked for more.
+const SHOWN_MAX: usize = 3;
+const NAMED_MAX: usize = 8;
+
 /// The report. `verbose` also lists what passed; `coloured` puts the verdicts into colours.
 #[must_use]
 pub fn text(examined: &Examined, verbose: bool, coloured: bool) -> String {
@@ -16,7 +20,7 @@ pub fn text(examined: &Examined, verbose: bool, coloured: bool) -> String {
             Verdict::Note | Verdict::Skip | Verdict::Pass => verbose,
         };
         if is_shown {
-            write_outcome(&mut out, examined, outcome, coloured);
+            write_outcome(&mut out, examined, outcome, verbose, coloured);
         }
     }
     if !out.is_empty() {
@@ -28,14 +32,25 @@ pub fn text(examined: &Examined, verbose: bool, coloured: bool) -> String {
     if uncovered > 0 {
         let _ = writeln!(out, "  not judged at level must: {uncovered}, because");
         for (reason, ids) in reasons(examined) {
-            let _ = writeln!(out, "    {reason}: {}", ids.join(", "));
+            let named = ids.iter().take(NAMED_MAX).copied().collect::<Vec<_>>().join(", ");
+            let more = match ids.len().saturating_sub(NAMED_MAX) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let _ = writeln!(out, "    {reason}: {named}{more}");
         }
     }
     let _ = writeln!(out, "  {} requests", examined.exchanges.len());
     out
 }
 
-fn write_outcome(out: &mut String, examined: &Examined, outcome: &Outcome, coloured: bool) {
+fn write_outcome(
+    out: &mut String,
+    examined: &Examined,
+    outcome: &Outcome,
+    verbose: bool,
+    coloured: bool,
+) {
     let check = outcome.check;
     let expected = if outcome.is_expected { ", expected" } else { "" };
     let level = check.level.as_str();
@@ -44,7 +59,8 @@ fn write_outcome(out: &mut String, examined: &Examined, outcome: &Outcome, colou
     if let Some(reason) = &outcome.reason {
         let _ = writeln!(out, "     {reason}");
     }
-    for finding in &outcome.findings {
+    let shown = if verbose { usize::MAX } else { SHOWN_MAX };
+    for finding in outcome.findings.iter().take(shown) {
         let _ = writeln!(
             out,
             "     {}: {}",
@@ -59,8 +75,9 @@ fn write_outcome(out: &mut String, examined: &Examined, outcome: &Outcome, colou
             let _ = writeln!(out, "       | {}", place.excerpt);
         }
     }
-    if outcome.more > 0 {
-        let _ = writeln!(out, "     and {} more", outcome.more);
+    let more = outcome.more + outcome.findings.len().saturating_sub(shown);
+    if more > 0 {
+        let _ = writeln!(out, "     and {more} more");
     }
     if matches!(outcome.verdict, Verdict::Fail | Verdict::Warn) {
         for rule in check.rules.iter().filter_map(|number| rule(*number)) {

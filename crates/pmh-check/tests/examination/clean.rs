@@ -1,6 +1,6 @@
 //! A repository that keeps every rule passes everything.
 
-use pmh_check::{Profile, Verdict};
+use pmh_check::Verdict;
 
 use super::support::{REPOSITORY, examine, ids, options, report, repository};
 
@@ -10,8 +10,6 @@ fn a_repository_that_keeps_every_rule_passes_everything() {
     for verdict in [Verdict::Fail, Verdict::Warn, Verdict::Inconclusive] {
         assert!(ids(&examined, verdict).is_empty(), "{}", report(&examined));
     }
-    println!("{} requests\n{}", examined.exchanges.len(), pmh_check::text(&examined, true, false));
     assert!(examined.exchanges.len() < 250, "{} requests", examined.exchanges.len());
     assert_eq!(examined.conformance(), "conformant, as far as it was tested");
-    let _ = Profile::ALL;
 }
