@@ -275,6 +275,13 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// The datestamp of an entry, where it has the form that is announced: others are told by a check of their own.
+    pub(crate) fn date_of(&self, entry: &Entry<'_>) -> Option<Datestamp> {
+        let date = Datestamp::parse(entry.datestamp()).ok()?;
+        let is_right = self.granularity().map_or(true, |announced| announced == date.granularity);
+        is_right.then_some(date)
+    }
+
     /// When the first document was answered, on the repository's clock.
     pub(crate) fn began(&self) -> Option<Stamp> {
         self.exchanges.iter().find_map(Exchange::responded)

@@ -179,11 +179,13 @@ impl Examination {
         if let Some(need) = check.needs.iter().find(|need| self.has_failed(need)) {
             return Err(Stop::Skip(format!("`{need}` failed")));
         }
-        (check.judge)(&Bench {
-            options: &self.options,
-            exchanges: &self.exchanges,
-            answers: &self.answers,
-        })
+        let bench =
+            Bench { options: &self.options, exchanges: &self.exchanges, answers: &self.answers };
+        // What asks by GET says nothing where not even Identify is answered so; HTTP is told by its own checks.
+        if check.when == When::Asking && check.group() != "transport" {
+            bench.identify()?;
+        }
+        (check.judge)(&bench)
     }
 
     fn has_failed(&self, id: &str) -> bool {

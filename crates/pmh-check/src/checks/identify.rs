@@ -202,7 +202,7 @@ fn earliest_bound(bench: &Bench<'_>) -> Result<Found, Stop> {
     let mut found = Found::default();
     for (exchange, _) in bench.documents() {
         for entry in exchange.entries() {
-            let Ok(date) = Datestamp::parse(entry.datestamp()) else { continue };
+            let Some(date) = bench.date_of(&entry) else { continue };
             found.look();
             if date.stamp < earliest.stamp {
                 let said = format!("`{date}` of `{}`", entry.identifier());

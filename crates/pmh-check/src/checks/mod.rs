@@ -1,8 +1,10 @@
 //! All checks, a file for each family.
 
+mod abouts; // what is in about
 mod dates; // ranges
 mod deleted; // deletions
 mod descriptions; // what a repository says beside Identify
+mod dublin_core; // what is in oai_dc
 mod envelope; // root, responseDate, request
 mod errors; // codes
 mod formats; // ListMetadataFormats
@@ -14,6 +16,7 @@ mod probe; // a question with a fault in it
 mod records; // headers and records
 mod reissue; // tokens that are sent again
 mod sets; // ListSets, and lists of a set
+mod tokens; // what a token element announces
 mod transport; // HTTP
 mod wire; // HTTP, as seen in every answer
 mod xml; // how every document is written
@@ -34,9 +37,12 @@ pub fn all_checks() -> impl Iterator<Item = &'static Check> {
         identifiers::CHECKS,
         records::CHECKS,
         payloads::CHECKS,
+        dublin_core::CHECKS,
+        abouts::CHECKS,
         deleted::CHECKS,
         dates::CHECKS,
         paging::CHECKS,
+        tokens::CHECKS,
         reissue::CHECKS,
         errors::CHECKS,
     ]

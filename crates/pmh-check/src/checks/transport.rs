@@ -30,19 +30,21 @@ pub(super) const CHECKS: &[Check] = &[
         &[59],
         post_equals_get,
     )
-    .needs(&["transport.post"]),
+    .needs(&["transport.get", "transport.post"]),
     Check::must(
         "transport.hostile-values",
         "Arguments with quotes, angle brackets or letters beyond ASCII bring well-formed answers",
         &[74, 86],
         hostile_values,
-    ),
+    )
+    .needs(&["transport.get"]),
     Check::must(
         "transport.identity-explicit",
         "A client that accepts identity alone gets an answer without encoding",
         &[83],
         identity_explicit,
-    ),
+    )
+    .needs(&["transport.get"]),
     Check::must(
         "transport.compression-decodes",
         "An encoded answer is what its Content-Encoding says, and the same as without encoding",

@@ -117,7 +117,7 @@ fn status_on_error(bench: &Bench<'_>) -> Result<Found, Stop> {
         // A method that is not allowed and a door that is closed are told by other checks.
         let is_refused = exchange.request.method == Method::Get
             && (400..500).contains(&status)
-            && !matches!(status, 401 | 403 | 429);
+            && !matches!(status, 401 | 403 | 405 | 429);
         if is_error || is_refused {
             found.look();
         }

@@ -8,6 +8,8 @@ use pmh_protocol::{Headers, HttpPage, HttpRequest, Lost, Method, Stamp};
 use pmh_repository::{AskedRequest, Repository};
 use pmh_scenario::{Vocabulary, load};
 
+use super::passing::Passing;
+
 /// The repository that all defects are seeded into: pages of 5, three sets in a hierarchy, deletions, seconds.
 pub(crate) const REPOSITORY: &str = r#"
 format = 1
@@ -29,14 +31,6 @@ pub(crate) fn repository(text: &str) -> Repository {
     let mut repository = Repository::new(Arc::new(script));
     repository.begin_run(0);
     repository
-}
-
-/// One exchange on its way back.
-pub(crate) struct Passing<'a> {
-    pub(crate) request: &'a HttpRequest,
-    /// Query or form, not decoded.
-    pub(crate) query: &'a str,
-    pub(crate) page: HttpPage,
 }
 
 /// What the repository answers to `request`, and when on its clock.
@@ -82,16 +76,13 @@ pub(crate) fn examine_with(
 pub(crate) fn examine(
     options: Options,
     repository: &mut Repository,
-    mut rewrite: impl FnMut(&mut Passing<'_>, &mut Repository),
+    rewrite: impl Fn(&mut Passing<'_>),
 ) -> Examined {
+    let mut memory = Vec::new();
     examine_with(options, |request| {
         let (page, at) = answer(repository, request);
-        let query = match request.method {
-            Method::Get => request.url.split_once('?').map_or("", |(_, query)| query),
-            Method::Post => request.body.as_deref().unwrap_or_default(),
-        };
-        let mut passing = Passing { request, query, page };
-        rewrite(&mut passing, repository);
+        let mut passing = Passing::new(request, page, repository, &mut memory);
+        rewrite(&mut passing);
         (Ok(passing.page), at)
     })
 }
