@@ -2,6 +2,7 @@
 
 mod clean; // what is right passes
 mod defects; // what is wrong is found
+mod hostile; // servers that mean no good
 mod oddities; // what is odd and legal
 mod passing; // an answer on its way back
 mod support; // the driver
