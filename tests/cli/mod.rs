@@ -2,6 +2,7 @@
 
 mod access; // what lets us in
 mod asking; // single questions to a repository
+mod checking; // repositories examined
 mod harvesting; // runs
 mod helping; // help, completions, manual
 mod keeping; // what is done with a store
