@@ -42,6 +42,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "toml",
         ],
     ),
+    ("pmh-check", &["pmh-protocol", "serde_json", "url", "xxhash-rust"]),
     ("pmh-repository", &["flate2", "httpdate", "pmh-protocol", "pmh-scenario"]),
     ("pmh-oracle", &["pmh-protocol", "pmh-scenario"]),
     ("pmh-specimens", &["httpdate", "pmh-protocol"]),
@@ -114,6 +115,7 @@ const PURE: &[&str] = &[
     "pmh-repository",
     "pmh-oracle",
     "pmh-specimens",
+    "pmh-check",
 ];
 
 /// Words that no source of a pure crate may contain: what a manifest or a lint cannot see.
@@ -191,6 +193,7 @@ fn the_judge_never_reaches_the_accused_nor_the_harvester_its_test() {
         ("pmh-store", "pmh-scenario"),
         ("pmh-client", "pmh-scenario"),
         ("pmh-repository", "pmh-harvest"),
+        ("pmh-check", "pmh-scenario"),
     ] {
         assert!(!reaches(from).contains(to), "`{from}` reaches `{to}`");
     }

@@ -30,6 +30,15 @@ pub(crate) struct Asking {
 impl Asking {
     /// The means to ask the repository at `base_url`, if that can be one.
     pub(crate) fn of(base_url: &BaseUrl, arguments: &SourceArguments) -> anyhow::Result<Self> {
+        Self::capturing(base_url, arguments, arguments.capture.as_deref())
+    }
+
+    /// The same; every exchange is written into `folder`, if there is one.
+    pub(crate) fn capturing(
+        base_url: &BaseUrl,
+        arguments: &SourceArguments,
+        folder: Option<&Path>,
+    ) -> anyhow::Result<Self> {
         let source = base_url.checked()?.to_owned();
         let mut plan = Plan::new(Key { source, prefix: "oai_dc".to_owned(), set: None });
         if let Some(contact) = &arguments.contact {
@@ -45,12 +54,12 @@ impl Asking {
             .enable_all()
             .build()
             .context("failed to start the runtime")?;
-        Ok(Self { transport: transport(arguments)?, runtime, plan })
+        Ok(Self { transport: transport(arguments, folder)?, runtime, plan })
     }
 }
 
 /// The transport that was asked for.
-fn transport(arguments: &SourceArguments) -> anyhow::Result<Transport> {
+fn transport(arguments: &SourceArguments, folder: Option<&Path>) -> anyhow::Result<Transport> {
     let mut options = TransportOptions::default();
     if let Some(proxy) = &arguments.proxy {
         options.proxying = match proxy.reveal() {
@@ -64,7 +73,7 @@ fn transport(arguments: &SourceArguments) -> anyhow::Result<Transport> {
     if let Some(bytes) = arguments.max_page_bytes {
         options.page_bytes_max = usize::try_from(bytes).unwrap_or(usize::MAX);
     }
-    if let Some(folder) = &arguments.capture {
+    if let Some(folder) = folder {
         let note = |text: &str| output::note(format!("note: {text}"));
         let capture =
             Capture::open(folder, arguments.capture_max_bytes, note).map_err(|error| {

@@ -21,6 +21,7 @@ use crate::exit::Exit;
 
 fn main() -> std::process::ExitCode {
     let result = match Arguments::parse().command {
+        Command::Check(arguments) => commands::check::run(&arguments),
         Command::Prove(arguments) => commands::prove::run(&arguments),
         Command::Mock(arguments) => commands::mock::run(&arguments),
         Command::Harvest(arguments) => commands::harvest::run(&arguments),

@@ -10,6 +10,7 @@ fn help_names_every_command_and_exit_code() {
     for word in [
         "prove",
         "mock",
+        "check",
         "harvest",
         "verify",
         "audit",
@@ -26,6 +27,7 @@ fn help_names_every_command_and_exit_code() {
 #[test]
 fn every_command_teaches_with_an_example() {
     for command in [
+        "check",
         "harvest",
         "status",
         "verify",

@@ -3,6 +3,7 @@
 mod access; // what lets us in
 mod asking; // single questions to a repository
 mod auditing; // the identifiers of a list beside those of a store
+mod checking; // repositories examined
 mod harvesting; // runs
 mod helping; // help, completions, manual
 mod keeping; // what is done with a store

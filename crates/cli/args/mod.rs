@@ -1,6 +1,7 @@
 //! What may be typed.
 
 mod asking; // single questions to a repository
+mod checking; // a repository examined
 mod harvesting; // a run
 mod proving; // scenarios
 mod source; // how a repository is asked
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use asking::{AskArguments, FormatsArguments, GetArguments};
+pub(crate) use checking::{CheckArguments, CheckCommand, ExamineArguments};
 pub(crate) use harvesting::{DieAt, HarvestArguments, RepeatedTokenArgument};
 pub(crate) use proving::{
     ArmArgument, MockArguments, ProveArguments, ScenarioArguments, ScenarioCommand,
@@ -39,6 +41,12 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Check whether a repository keeps the protocol
+    ///
+    /// It is asked some 150 things, one after the other with a pause between them; nothing is changed in it. Each check
+    /// says what it expected and found, where, by which rule, and how to see it for oneself.
+    #[command(after_help = checking::CHECK_EXAMPLES)]
+    Check(Box<CheckArguments>),
     /// Prove the shipped harvester against scenarios
     ///
     /// Each scenario is a repository, what goes wrong with it, and what must be true of the harvester afterwards.

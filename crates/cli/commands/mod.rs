@@ -1,6 +1,7 @@
-//! The commands, one file each.
+//! The commands, one file (or folder) each.
 
 pub(crate) mod audit;
+pub(crate) mod check;
 pub(crate) mod completions;
 mod coverage; // what scenarios speak of
 pub(crate) mod export;

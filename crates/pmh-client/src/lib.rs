@@ -19,4 +19,4 @@ pub use clock::Clock;
 pub use drive::{Watch, drive};
 pub use options::{Proxying, Timeouts, TransportOptions};
 pub use rehearse::{Rehearsal, rehearse};
-pub use transport::{Transport, TransportError};
+pub use transport::{Exchanged, Transport, TransportError};

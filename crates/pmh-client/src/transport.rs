@@ -1,9 +1,10 @@
 //! Requests out, bounded answers in.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use pmh_harvest::{Fetched, interpret_within, too_large};
-use pmh_protocol::{Headers, HttpPage, HttpRequest, Lost, Method, Phase};
+use pmh_protocol::{Headers, HttpPage, HttpRequest, Lost, Method, Phase, Stamp};
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Proxy};
 use rustls::RootCertStore;
@@ -30,6 +31,17 @@ pub enum TransportError {
     /// The system's certificates cannot be used.
     #[error("failed to set up the HTTP client")]
     Client(#[source] reqwest::Error),
+}
+
+/// What came of one request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exchanged {
+    /// The page whole, or how far it got.
+    pub answer: Result<HttpPage, Lost>,
+    /// When the request was sent, on our clock.
+    pub at: Stamp,
+    /// How long it took.
+    pub took: Duration,
 }
 
 /// An HTTP client that does what it is told and nothing of its own: no redirects, no cookies, no decoding, no
@@ -67,12 +79,18 @@ impl Transport {
 
     /// What the answer to `request` turns out to be.
     pub(crate) async fn fetch(&self, request: &HttpRequest) -> Fetched {
-        let (time, started) = (Clock::today(), Instant::now());
+        interpret_within(self.exchange(request).await.answer, self.page_bytes_max)
+    }
+
+    /// Sends `request` as it is; what comes, unread: for whoever judges how a repository answers.
+    pub async fn exchange(&self, request: &HttpRequest) -> Exchanged {
+        let (at, started) = (Clock::today(), Instant::now());
         let answer = self.send(request).await;
+        let took = started.elapsed();
         if let Some(capture) = &self.capture {
-            capture.keep(request, &answer, time, started.elapsed());
+            capture.keep(request, &answer, at, took);
         }
-        interpret_within(answer, self.page_bytes_max)
+        Exchanged { answer, at, took }
     }
 
     /// Sends `request`; the answer whole, or how far it got.

@@ -9,6 +9,7 @@
 mod charset; // bytes to text
 mod datestamp; // a moment in the granularity it was stated in
 mod decode; // content encodings undone, bounded
+mod element; // a document as elements
 mod error; // complaints, OAI errors, what makes bytes unreadable
 mod http; // requests and answers before the XML is read
 mod identify; // what a repository says about itself
@@ -23,6 +24,7 @@ mod unpack; // one layer of an encoding
 
 pub use datestamp::{Datestamp, Granularity};
 pub use decode::{BODY_BYTES_MAX, decode_body};
+pub use element::{Attribute, Element, OAI_NAMESPACE, Tree};
 pub use error::{Complaint, ComplaintKind, DateError, ErrorCode, OaiError, ParseError};
 pub use http::{Headers, HttpPage, HttpRequest, Lost, Method, Phase, REDACTED};
 pub use identify::{DeletedRecords, Identify, MetadataFormat, Set};
@@ -30,7 +32,7 @@ pub use page::{
     Body, COMPLAINTS_MAX, Document, Echo, Header, Item, Page, Parsed, Record, Tombstone,
 };
 pub use parse::parse_document;
-pub use read::read_document;
+pub use read::{read_document, read_tree};
 pub use render::{escape_text, render_document};
 pub use request::{Request, Selection, Verb, decode_arguments, encode_arguments};
 pub use stamp::Stamp;

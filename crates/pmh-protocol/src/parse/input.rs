@@ -18,11 +18,10 @@ use super::text::{
     attribute_value, excerpt, is_blank, is_name, is_white, lone_ampersand, push_text,
     resolve_reference, split_name, trim,
 };
+use crate::element::OAI_NAMESPACE;
 use crate::error::{Complaint, ComplaintKind, ParseError};
 use crate::page::COMPLAINTS_MAX;
 
-/// The namespace of every element of the envelope (rule 93).
-pub(super) const OAI_NAMESPACE: &str = "http://www.openarchives.org/OAI/2.0/";
 /// How deep elements may stand in each other.
 const DEPTH_MAX: usize = 100;
 /// How many namespace declarations may be in scope at once: a prefix is looked up among all of them.
@@ -299,6 +298,11 @@ impl<'a> Input<'a> {
     pub(super) fn position(&self) -> usize {
         // The reader counts bytes of a slice that is in memory.
         usize::try_from(self.reader.buffer_position()).unwrap_or(self.text.len())
+    }
+
+    /// Where the input's text begins in the decoded document.
+    pub(super) const fn base(&self) -> usize {
+        self.base
     }
 
     /// Where the next node begins in the decoded document.

@@ -14,6 +14,9 @@ mod repair; // characters that XML forbids
 mod scope; // namespace declarations in scope
 mod start; // where the document begins
 mod text; // characters and references
+mod tree; // every element, for judges
+
+pub(crate) use tree::read_elements;
 
 use crate::error::{Complaint, ParseError};
 use crate::page::Parsed;

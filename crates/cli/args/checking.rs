@@ -1,0 +1,169 @@
+//! Words of `check`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand, ValueEnum};
+use pmh_check::{Level, Profile};
+
+use super::SourceArguments;
+use crate::base_url::BaseUrl;
+
+pub(crate) const CHECK_EXAMPLES: &str = "\
+Examples:
+  pmh check https://example.org/oai               what is wrong, with its evidence
+  pmh check https://example.org/oai --dry-run     what would be asked
+  pmh check https://example.org/oai --report junit=check.xml --report html=check.html
+  pmh check https://example.org/oai --select paging --select 'errors.bad-*'
+  pmh check https://example.org/oai --write-baseline known.toml
+  pmh check https://example.org/oai --baseline known.toml     fails only for what is new
+  pmh check https://example.org/oai --record run1 && pmh check --replay run1
+  pmh check list                                  every check
+  pmh check explain paging.final-empty
+
+Exit codes: 0 nothing failed, 4 something failed, 3 it could not be tested, 5 no check was selected, 2 usage.";
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct CheckArguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<CheckCommand>,
+    #[command(flatten)]
+    pub(crate) examine: ExamineArguments,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CheckCommand {
+    /// Name every check
+    List {
+        /// One JSON object a check, one a line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say what a check, or each check of a group, stands for
+    Explain {
+        /// Id such as paging.final-empty, or group such as paging
+        id: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExamineArguments {
+    /// Base URL of the repository
+    #[arg(env = "OAI_BASE_URL", hide_env_values = true)]
+    pub(crate) base_url: Option<BaseUrl>,
+    /// Ids or groups of checks to run, `*` for any characters; may be repeated [default: all]
+    #[arg(long, value_name = "ID")]
+    pub(crate) select: Vec<String>,
+    /// Ids or groups of checks not to run; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub(crate) exclude: Vec<String>,
+    /// A guideline whose checks are run too
+    #[arg(long, value_name = "NAME", value_parser = profile, default_value = "protocol")]
+    pub(crate) profile: Profile,
+    /// The least binding level at which a failure counts for the exit code
+    #[arg(long, value_enum, default_value_t = FailOn::Must)]
+    pub(crate) fail_on: FailOn,
+    /// Ids or groups of checks that must be judged: a skipped one counts as failed; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub(crate) require: Vec<String>,
+    /// A base URL that the repository may call itself by, such as the public one of a staging host; may be repeated
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url_alias: Vec<String>,
+    /// A report: text, json, junit, markdown, html or monitor, to standard output or, as FORMAT=FILE, into a file;
+    /// may be repeated [default: text]
+    #[arg(long, value_name = "FORMAT[=FILE]")]
+    pub(crate) report: Vec<String>,
+    /// Also tell what passed and what was skipped
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// File of failures that are known: they do not count, until they expire
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Count a known failure that is gone as a failure: the file is to be kept up to date
+    #[arg(long, requires = "baseline")]
+    pub(crate) strict_baseline: bool,
+    /// Write this run's failures as such a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write_baseline: Option<PathBuf>,
+    /// Only show what would be asked, of a repository in which nothing is wrong; nothing is sent
+    #[arg(long, conflicts_with_all = ["replay", "record", "write_baseline", "save_scenario"])]
+    pub(crate) dry_run: bool,
+    /// Write every exchange into this folder, which must be new or empty, for --replay
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["replay", "capture"])]
+    pub(crate) record: Option<PathBuf>,
+    /// Judge the exchanges in this folder again; nothing is sent
+    #[arg(long, value_name = "DIR")]
+    pub(crate) replay: Option<PathBuf>,
+    /// Write a scenario that answers as the repository did into this folder, if something failed
+    #[arg(long, value_name = "DIR")]
+    pub(crate) save_scenario: Option<PathBuf>,
+    /// Seconds that the repository's clock may differ from ours, or `any`
+    #[arg(long, value_name = "SECONDS", default_value = "300")]
+    pub(crate) clock_skew: String,
+    /// Which records are looked at closely
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// How many records are looked at closely
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub(crate) sample: u16,
+    /// Most requests
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) max_requests: u32,
+    /// Most pages of one list
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub(crate) max_list_pages: u16,
+    /// Most bytes of all answers together
+    #[arg(long, value_name = "BYTES", default_value_t = 256 << 20)]
+    pub(crate) max_bytes: u64,
+    /// Seconds that answers and waits may take together
+    #[arg(long, value_name = "SECONDS", default_value_t = 1800)]
+    pub(crate) max_duration: u64,
+    /// Seconds between two requests [default: 0.5; 0 on loopback]
+    #[arg(long, value_name = "SECONDS", value_parser = pause)]
+    pub(crate) pause: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
+}
+
+fn profile(text: &str) -> Result<Profile, String> {
+    Profile::from_name(text).ok_or_else(|| {
+        let names: Vec<&str> = Profile::ALL.iter().map(|profile| profile.as_str()).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+fn pause(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=600.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("expected seconds, 0 to 600".to_owned()),
+    }
+}
+
+/// The least binding level at which a failure counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// What the protocol demands
+    Must,
+    /// Also what it recommends
+    Should,
+    /// Also what the companion guidelines recommend
+    Guideline,
+    /// Also what the profile asks for
+    Profile,
+    /// Nothing
+    Never,
+}
+
+impl FailOn {
+    /// The level, if any.
+    pub(crate) const fn level(self) -> Option<Level> {
+        match self {
+            Self::Must => Some(Level::Must),
+            Self::Should => Some(Level::Should),
+            Self::Guideline => Some(Level::Guideline),
+            Self::Profile => Some(Level::Profile),
+            Self::Never => None,
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! `pmh check`: whether a repository keeps the protocol.
+
+mod baseline; // failures that are known
+mod explaining; // what a check stands for
+mod recording; // exchanges that are judged again
+mod rehearsing; // what would be asked
+mod reporting; // reports to where they belong
+mod saving; // a repository as a scenario
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use pmh_check::{Examination, Examined, Options, Step, Verdict, all_checks};
+use pmh_protocol::{Headers, HttpRequest};
+use url::Url;
+
+use crate::args::{CheckArguments, CheckCommand, ExamineArguments};
+use crate::asking::Asking;
+use crate::base_url::BaseUrl;
+use crate::exit::{Ended, Exit};
+use crate::output;
+use crate::signal::stop_signal;
+
+use self::baseline::Baseline;
+use self::recording::Recording;
+use self::reporting::Reports;
+
+/// The pause between two requests to somebody else's server.
+const PAUSE: Duration = Duration::from_millis(500);
+
+pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<Exit> {
+    match &arguments.command {
+        Some(CheckCommand::List { json }) => Ok(explaining::list(*json)),
+        Some(CheckCommand::Explain { id }) => explaining::explain(id),
+        None => examine(&arguments.examine),
+    }
+}
+
+fn examine(arguments: &ExamineArguments) -> anyhow::Result<Exit> {
+    // Everything that was typed is looked at before anything is asked.
+    let reports = Reports::of(&arguments.report, arguments)?;
+    let baseline = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
+    for glob in arguments.select.iter().chain(&arguments.exclude).chain(&arguments.require) {
+        explaining::known(glob)?;
+    }
+    let recording = arguments.replay.as_deref().map(Recording::read).transpose()?;
+    let options = match &recording {
+        Some(recording) => options(arguments, recording.base_url(), true)?,
+        None => {
+            let base_url = arguments.base_url.as_ref().ok_or_else(|| {
+                Ended::usage(
+                    "expected the base URL of a repository, or `--replay` with a recording",
+                )
+            })?;
+            options(arguments, base_url.checked()?, false)?
+        }
+    };
+    let selected = all_checks()
+        .filter(|check| check.is_in(options.profile) && options.selects(check.id))
+        .count();
+    if selected == 0 {
+        output::note("no check is selected: `pmh check list` names them");
+        return Ok(Exit::Vacuous);
+    }
+    let mut examined = match (recording, &arguments.base_url) {
+        (Some(recording), _) => recording.play(options)?,
+        (None, _) if arguments.dry_run => return rehearsing::run(options),
+        (None, Some(base_url)) => ask(arguments, base_url, options)?,
+        (None, None) => return Err(Ended::usage("expected the base URL of a repository")),
+    };
+    let outdated = match &baseline {
+        Some(baseline) => baseline.apply(&mut examined),
+        None => 0,
+    };
+    reports.write(&examined)?;
+    if let Some(path) = &arguments.write_baseline {
+        baseline::write(path, &examined)?;
+    }
+    if let Some(folder) = &arguments.save_scenario {
+        saving::save(folder, &examined)?;
+    }
+    Ok(exit(arguments, &examined, outdated))
+}
+
+/// How the command ends.
+fn exit(arguments: &ExamineArguments, examined: &Examined, outdated: usize) -> Exit {
+    let is_required = |id: &str| {
+        let mut options = Options::new("");
+        options.select.clone_from(&arguments.require);
+        !arguments.require.is_empty() && options.selects(id)
+    };
+    let unjudged: Vec<&str> = examined
+        .outcomes
+        .iter()
+        .filter(|each| matches!(each.verdict, Verdict::Skip | Verdict::Inconclusive))
+        .map(|each| each.check.id)
+        .filter(|id| is_required(id))
+        .collect();
+    if !unjudged.is_empty() {
+        output::note(format!("required and not judged: {}", unjudged.join(", ")));
+    }
+    let failures =
+        arguments.fail_on.level().map_or(0, |threshold| examined.failures(threshold).count());
+    if !examined.is_reached() {
+        Exit::Impossible
+    } else if failures > 0 || !unjudged.is_empty() || (arguments.strict_baseline && outdated > 0) {
+        Exit::No
+    } else if !examined.is_tested() {
+        Exit::Vacuous
+    } else {
+        Exit::Done
+    }
+}
+
+fn options(
+    arguments: &ExamineArguments,
+    base_url: &str,
+    is_replay: bool,
+) -> anyhow::Result<Options> {
+    let mut options = Options::new(base_url);
+    options.aliases.clone_from(&arguments.base_url_alias);
+    options.select.clone_from(&arguments.select);
+    options.exclude.clone_from(&arguments.exclude);
+    options.profile = arguments.profile;
+    options.seed = arguments.seed;
+    options.clock_skew_seconds = match arguments.clock_skew.as_str() {
+        "any" => None,
+        text => Some(text.parse().ok().filter(|seconds| *seconds >= 0).ok_or_else(|| {
+            Ended::usage(format!("`--clock-skew`: expected seconds or `any`, found `{text}`"))
+        })?),
+    };
+    let limits = &mut options.limits;
+    limits.requests_max = arguments.max_requests;
+    limits.pages_max = usize::from(arguments.max_list_pages);
+    limits.sample = usize::from(arguments.sample);
+    limits.bytes_max = arguments.max_bytes;
+    limits.duration_max = Duration::from_secs(arguments.max_duration);
+    if let Some(bytes) = arguments.source.max_page_bytes {
+        limits.page_bytes_max = usize::try_from(bytes).unwrap_or(usize::MAX);
+    }
+    let pause = if is_replay || is_loopback(base_url) { Duration::ZERO } else { PAUSE };
+    limits.pause = arguments.pause.unwrap_or(pause);
+    Ok(options)
+}
+
+fn is_loopback(base_url: &str) -> bool {
+    let host = Url::parse(base_url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    host.is_some_and(|host| {
+        let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+        host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+    })
+}
+
+/// Examines over the network.
+fn ask(
+    arguments: &ExamineArguments,
+    base_url: &BaseUrl,
+    mut options: Options,
+) -> anyhow::Result<Examined> {
+    let asking = match &arguments.record {
+        None => Asking::of(base_url, &arguments.source)?,
+        Some(folder) => {
+            recording::prepare(folder, &options)?;
+            Asking::capturing(base_url, &arguments.source, Some(folder))?
+        }
+    };
+    options.headers.push("User-Agent", asking.plan.user_agent.clone());
+    if let Some(contact) = &asking.plan.contact {
+        options.headers.push("From", contact.clone());
+    }
+    options.headers.push("Accept", "text/xml, application/xml;q=0.9, */*;q=0.1");
+    let credentials = asking.plan.credentials.clone();
+    let source = options.base_url.clone();
+    let bar = output::bar(None, "requests");
+    let mut examination = Examination::new(options);
+    asking.runtime.block_on(async {
+        let stop = stop_signal();
+        tokio::pin!(stop);
+        loop {
+            let step = examination.step();
+            let work = async {
+                match step {
+                    Step::Finish => None,
+                    Step::Wait(time) => {
+                        tokio::time::sleep(time).await;
+                        Some(None)
+                    }
+                    Step::Fetch(mut request) => {
+                        let_in(&mut request, &source, &credentials);
+                        Some(Some(asking.transport.exchange(&request).await))
+                    }
+                }
+            };
+            tokio::select! {
+                done = work => match done {
+                    None => break,
+                    Some(None) => {}
+                    Some(Some(exchanged)) => {
+                        examination.fetched(exchanged.answer, exchanged.at, exchanged.took);
+                        bar.inc(1);
+                    }
+                },
+                () = &mut stop => {
+                    output::note("stopping: what was not asked is skipped");
+                    break;
+                }
+            }
+        }
+    });
+    bar.finish_and_clear();
+    Ok(examination.finish())
+}
+
+/// Adds what lets us in, for the server of the base URL and no other.
+fn let_in(request: &mut HttpRequest, source: &str, credentials: &Headers) {
+    let origin = |url: &str| Url::parse(url).ok().map(|url| url.origin());
+    if origin(&request.url).is_some() && origin(&request.url) == origin(source) {
+        request.headers.extend(credentials);
+    }
+}

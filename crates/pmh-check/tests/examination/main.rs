@@ -1,0 +1,8 @@
+//! The examination against a repository in memory.
+
+mod clean; // what is right passes
+mod defects; // what is wrong is found
+mod hostile; // servers that mean no good
+mod oddities; // what is odd and legal
+mod passing; // an answer on its way back
+mod support; // the driver
