@@ -252,7 +252,9 @@ impl<'a> Entry<'a> {
     }
 
     pub(crate) fn sets(&self) -> Vec<&'a str> {
-        self.header.all("setSpec").map(Element::trimmed).collect()
+        let specs = self.header.all("setSpec").map(Element::trimmed);
+        // An empty one is told by the check of its syntax, and names no set.
+        specs.filter(|spec| !spec.is_empty()).collect()
     }
 
     pub(crate) fn is_deleted(&self) -> bool {

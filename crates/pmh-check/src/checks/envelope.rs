@@ -8,7 +8,7 @@ use crate::bench::{Bench, Stop, skip};
 use crate::check::Check;
 use crate::exchange::Exchange;
 use crate::finding::Found;
-use crate::syntax::is_nearly;
+use crate::syntax::{is_nearly, is_set_spec, is_unreserved, uri_fault};
 
 pub(super) const CHECKS: &[Check] = &[
     Check::must(
@@ -279,11 +279,21 @@ fn request_bare(bench: &Bench<'_>) -> Result<Found, Stop> {
     Ok(found)
 }
 
+/// Whether an argument has a value that the schema has no place for, so that it may rightly be left out.
+fn breaks_schema(exchange: &Exchange) -> bool {
+    exchange.ask.arguments().iter().any(|(name, value)| match name.as_str() {
+        "metadataPrefix" => !is_unreserved(value),
+        "set" => !is_set_spec(value),
+        "identifier" => uri_fault(value).is_some(),
+        _ => false,
+    })
+}
+
 fn request_attributes_on_error(bench: &Bench<'_>) -> Result<Found, Stop> {
     let mut found = Found::default();
     for (exchange, root) in bench.documents() {
         let Some(request) = root.first("request") else { continue };
-        if is_bad_request(exchange) || exchange.errors().is_empty() {
+        if is_bad_request(exchange) || exchange.errors().is_empty() || breaks_schema(exchange) {
             continue;
         }
         found.look();

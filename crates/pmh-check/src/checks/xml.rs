@@ -173,7 +173,7 @@ fn declaration(bench: &Bench<'_>) -> Result<Found, Stop> {
 
 fn root(bench: &Bench<'_>) -> Result<Found, Stop> {
     let mut found = Found::default();
-    for exchange in bench.pages() {
+    for exchange in bench.pages().filter(|exchange| exchange.status() == Some(200)) {
         let Some(tree) = exchange.tree() else { continue };
         found.look();
         let expected = "OAI-PMH in `http://www.openarchives.org/OAI/2.0/`";

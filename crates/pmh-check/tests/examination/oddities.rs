@@ -171,6 +171,38 @@ fn https_and_a_base_url_with_a_query_are_not_faulted() {
     }
 }
 
+#[test]
+fn one_token_for_both_lists_is_not_faulted() {
+    let mut repository = repository(REPOSITORY);
+    let examined = examine_with(options(), |request| {
+        let mut asked = request.clone();
+        // The repository knows from the verb which list is meant.
+        for verb in ["ListRecords", "ListIdentifiers"] {
+            let anonymous = format!("verb={verb}&resumptionToken=Any%7C");
+            let named = format!("verb={verb}&resumptionToken={verb}%7C");
+            asked.url = asked.url.replace(&anonymous, &named);
+        }
+        let (mut page, at) = answer(&mut repository, &asked);
+        let mut text = String::from_utf8(page.body).expect("UTF-8");
+        for verb in ["ListRecords", "ListIdentifiers"] {
+            text = text.replace(&format!("{verb}|oai_dc"), "Any|oai_dc");
+        }
+        // Lists are numbered too.
+        let numbered = |text: String| match text.find("Any|oai_dc||||") {
+            Some(at) => {
+                let number = at + "Any|oai_dc||||".len();
+                let end = number + text[number..].find('|').expect("a number");
+                format!("{}1{}", &text[..number], &text[end..])
+            }
+            None => text,
+        };
+        page.body = numbered(text).into_bytes();
+        (Ok(page), at)
+    });
+    assert!(!ids(&examined, Verdict::Fail).contains(&"paging.cross-verb"), "{}", report(&examined));
+    assert!(ids(&examined, Verdict::Pass).contains(&"paging.next-page"), "{}", report(&examined));
+}
+
 fn plain(status: u16, field: (&str, &str)) -> HttpPage {
     let mut headers = Headers::default();
     headers.push(field.0, field.1);
