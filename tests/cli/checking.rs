@@ -210,12 +210,7 @@ fn reports_go_where_they_are_sent_and_are_what_they_should_be() {
 
 fn check_well_formed(text: &str) {
     let mut reader = quick_xml::Reader::from_str(text);
-    loop {
-        match reader.read_event().expect("well-formed XML") {
-            quick_xml::events::Event::Eof => return,
-            _ => {}
-        }
-    }
+    while reader.read_event().expect("well-formed XML") != quick_xml::events::Event::Eof {}
 }
 
 #[test]
