@@ -293,4 +293,6 @@ fn a_repository_that_fails_becomes_a_scenario() {
         let body = fs::read_to_string(folder.path().join("saved").join(path)).expect("a body");
         assert!(body.contains("<OAI-PMH"), "{path}");
     }
+    let present = file["truth"]["present"].as_array().expect("what must be there");
+    assert_eq!(present.len(), 20, "{text}");
 }
