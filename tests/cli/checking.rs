@@ -115,6 +115,34 @@ fn a_recording_brings_the_same_report_without_a_server() {
 }
 
 #[test]
+fn a_later_run_is_compared_with_an_earlier_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mock = Mock::start(folder.path(), &["--records", "12", "--page-size", "5"]);
+    let check = |more: &[&str]| {
+        pmh(folder.path(), &[&["check", &mock.base_url], &OF_MOCK[..], more].concat())
+    };
+    assert_eq!(check(&["--record", "first"]).exit, 0);
+    let ran = check(&["--previous", "first", "--report", "json"]);
+    assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    let said = "since the earlier run: deleted.persists was skip, is pass";
+    assert!(ran.stderr.contains(said), "no `{said}` in {}", ran.stderr);
+    let other = ["check", "http://127.0.0.1:1/oai", "--previous", "first"];
+    let ran = pmh(folder.path(), &other);
+    assert_eq!(ran.exit, 2);
+    assert!(ran.stderr.contains("expected a recording of"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_file_of_a_static_repository_is_examined_without_asking_anybody() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("wrong.xml"), "<Repository/>").expect("a file");
+    let ran = pmh(folder.path(), &["check", "--static", "wrong.xml"]);
+    assert_eq!(ran.exit, 4, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("fail static.schema (must)"), "{}", ran.stdout);
+    assert_eq!(pmh(folder.path(), &["check", "--static", "none.xml"]).exit, 2);
+}
+
+#[test]
 fn a_known_failure_does_not_count_until_it_expires_or_is_gone() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("wrong.toml"), NO_FINAL_TOKEN).expect("a file");
@@ -182,11 +210,7 @@ fn reports_go_where_they_are_sent_and_are_what_they_should_be() {
 
 fn check_well_formed(text: &str) {
     let mut reader = quick_xml::Reader::from_str(text);
-    loop {
-        if matches!(reader.read_event().expect("well-formed XML"), quick_xml::events::Event::Eof) {
-            return;
-        }
-    }
+    while reader.read_event().expect("well-formed XML") != quick_xml::events::Event::Eof {}
 }
 
 #[test]
@@ -269,4 +293,6 @@ fn a_repository_that_fails_becomes_a_scenario() {
         let body = fs::read_to_string(folder.path().join("saved").join(path)).expect("a body");
         assert!(body.contains("<OAI-PMH"), "{path}");
     }
+    let present = file["truth"]["present"].as_array().expect("what must be there");
+    assert_eq!(present.len(), 20, "{text}");
 }

@@ -18,6 +18,8 @@ Examples:
   pmh check https://example.org/oai --write-baseline known.toml
   pmh check https://example.org/oai --baseline known.toml     fails only for what is new
   pmh check https://example.org/oai --record run1 && pmh check --replay run1
+  pmh check https://example.org/oai --previous run1           what changed since, and should not have
+  pmh check --static repository.xml               the file of a static repository; a URL does as well
   pmh check list                                  every check
   pmh check explain paging.final-empty
 
@@ -86,6 +88,9 @@ pub(crate) struct ExamineArguments {
     /// Write this run's failures as such a file
     #[arg(long, value_name = "FILE")]
     pub(crate) write_baseline: Option<PathBuf>,
+    /// The file of a static repository, or its URL: this is examined, and no repository asked
+    #[arg(long = "static", value_name = "FILE", conflicts_with_all = ["replay", "record", "previous", "dry_run", "save_scenario"])]
+    pub(crate) static_repository: Option<String>,
     /// Only show what would be asked, of a repository in which nothing is wrong; nothing is sent
     #[arg(long, conflicts_with_all = ["replay", "record", "write_baseline", "save_scenario"])]
     pub(crate) dry_run: bool,
@@ -95,6 +100,9 @@ pub(crate) struct ExamineArguments {
     /// Judge the exchanges in this folder again; nothing is sent
     #[arg(long, value_name = "DIR")]
     pub(crate) replay: Option<PathBuf>,
+    /// The recording of an earlier run, to compare with: what vanished, came late, or changed without a new datestamp
+    #[arg(long, value_name = "DIR")]
+    pub(crate) previous: Option<PathBuf>,
     /// Write a scenario that answers as the repository did into this folder, if something failed
     #[arg(long, value_name = "DIR")]
     pub(crate) save_scenario: Option<PathBuf>,

@@ -46,6 +46,8 @@ pub(crate) enum When {
     Asking,
     /// After all others: it looks at every answer there is, and asks nothing.
     Last,
+    /// Over the file of a static repository, and never over a repository that answers.
+    OfFile,
 }
 
 /// The function of a check.
@@ -146,6 +148,11 @@ impl Check {
     /// Judged last, over every answer.
     pub(crate) const fn last(self) -> Self {
         Self { when: When::Last, ..self }
+    }
+
+    /// Judged over the file of a static repository.
+    pub(crate) const fn of_file(self) -> Self {
+        Self { when: When::OfFile, ..self }
     }
 
     /// Skipped where one of these fails.

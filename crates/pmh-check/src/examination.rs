@@ -69,10 +69,35 @@ impl Examination {
     #[must_use]
     pub fn new(options: Options) -> Self {
         let mut checks: Vec<&'static Check> = all_checks()
-            .filter(|check| check.is_in(options.profile))
+            .filter(|check| check.when != When::OfFile && check.is_in(options.profile))
             .filter(|check| options.selects(check.id) || check.when == When::First)
             .collect();
         checks.sort_by_key(|check| check.when as u8);
+        Self::of(options, checks)
+    }
+
+    /// Examines the file of a static repository, which came of `request` (a URL that is not HTTP: from a disk).
+    #[must_use]
+    pub fn of_file(
+        options: Options,
+        request: HttpRequest,
+        answer: Result<HttpPage, Lost>,
+        at: Stamp,
+    ) -> Examined {
+        let checks = all_checks().filter(|check| check.when == When::OfFile);
+        let checks = checks.filter(|check| options.selects(check.id)).collect();
+        let page_bytes_max = options.limits.page_bytes_max;
+        let mut examination = Self::of(options, checks);
+        let exchange = Exchange::new(1, Ask::raw(""), request, answer, at, 0, page_bytes_max);
+        examination.exchanges.push(exchange);
+        while let Some(check) = examination.checks.get(examination.next) {
+            let result = examination.judge(check);
+            examination.conclude(check, result);
+        }
+        examination.finish()
+    }
+
+    fn of(options: Options, checks: Vec<&'static Check>) -> Self {
         Self {
             options,
             checks,

@@ -146,6 +146,13 @@ impl Exchange {
         container.into_iter().flatten().filter_map(Entry::of).collect()
     }
 
+    /// Identifiers of the records in it that are not deleted.
+    #[must_use]
+    pub fn live_identifiers(&self) -> Vec<&str> {
+        let live = self.entries().into_iter().filter(|entry| !entry.is_deleted());
+        live.map(|entry| entry.identifier()).collect()
+    }
+
     /// The first resumptionToken element.
     pub(crate) fn token(&self) -> Option<&Element> {
         self.container()?.first("resumptionToken")

@@ -1,8 +1,11 @@
 //! What is asked for, and the bounds that a run keeps.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use pmh_protocol::{BODY_BYTES_MAX, Headers};
+
+use crate::outcome::Examined;
 
 /// One examination as the operator wants it.
 #[derive(Clone, Debug)]
@@ -23,6 +26,8 @@ pub struct Options {
     pub clock_skew_seconds: Option<i64>,
     /// Which records are looked at closely.
     pub seed: u64,
+    /// An earlier run against the same repository, to compare with.
+    pub previous: Option<Arc<Examined>>,
     /// The bounds.
     pub limits: Limits,
 }
@@ -40,6 +45,7 @@ impl Options {
             profile: Profile::Protocol,
             clock_skew_seconds: Some(300),
             seed: 0,
+            previous: None,
             limits: Limits::default(),
         }
     }

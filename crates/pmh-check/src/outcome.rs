@@ -116,10 +116,14 @@ impl Examined {
         })
     }
 
-    /// Whether an OAI-PMH document came at all: without, nothing of the protocol was tested.
+    /// Whether a document of the protocol came at all: without, nothing of it was tested.
     #[must_use]
     pub fn is_reached(&self) -> bool {
-        self.exchanges.iter().any(|exchange| exchange.root().is_some())
+        let is_document = |exchange: &Exchange| {
+            exchange.root().is_some()
+                || exchange.tree().is_some_and(|tree| tree.root.name() == "Repository")
+        };
+        self.exchanges.iter().any(is_document)
     }
 
     /// The verdict on the repository (rule 1): only what the protocol demands counts.

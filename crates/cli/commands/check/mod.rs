@@ -6,8 +6,10 @@ mod recording; // exchanges that are judged again
 mod rehearsing; // what would be asked
 mod reporting; // reports to where they belong
 mod saving; // a repository as a scenario
+mod static_file; // a file that a gateway serves
 
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use pmh_check::{Examination, Examined, Options, Step, Verdict, all_checks};
@@ -44,7 +46,14 @@ fn examine(arguments: &ExamineArguments) -> anyhow::Result<Exit> {
         explaining::known(glob)?;
     }
     let recording = arguments.replay.as_deref().map(Recording::read).transpose()?;
-    let options = match &recording {
+    if let Some(file) = &arguments.static_repository {
+        let mut examined = static_file::examine(arguments, file)?;
+        let outdated = baseline.map_or(0, |baseline| baseline.apply(&mut examined));
+        reports.write(&examined)?;
+        return Ok(exit(arguments, &examined, outdated));
+    }
+    let previous = arguments.previous.as_deref().map(Recording::read).transpose()?;
+    let mut options = match &recording {
         Some(recording) => options(arguments, recording.base_url(), true)?,
         None => {
             let base_url = arguments.base_url.as_ref().ok_or_else(|| {
@@ -55,6 +64,16 @@ fn examine(arguments: &ExamineArguments) -> anyhow::Result<Exit> {
             options(arguments, base_url.checked()?, false)?
         }
     };
+    if let Some(previous) = previous {
+        if previous.base_url() != options.base_url {
+            return Err(Ended::usage(format!(
+                "`--previous`: expected a recording of `{}`, found one of `{}`",
+                options.base_url,
+                previous.base_url()
+            )));
+        }
+        options.previous = Some(Arc::new(previous.play(options.clone())?));
+    }
     let selected = all_checks()
         .filter(|check| check.is_in(options.profile) && options.selects(check.id))
         .count();
@@ -68,6 +87,9 @@ fn examine(arguments: &ExamineArguments) -> anyhow::Result<Exit> {
         (None, Some(base_url)) => ask(arguments, base_url, options)?,
         (None, None) => return Err(Ended::usage("expected the base URL of a repository")),
     };
+    if let Some(previous) = examined.options.previous.clone() {
+        compare(&previous, &examined);
+    }
     let outdated = match &baseline {
         Some(baseline) => baseline.apply(&mut examined),
         None => 0,
@@ -80,6 +102,18 @@ fn examine(arguments: &ExamineArguments) -> anyhow::Result<Exit> {
         saving::save(folder, &examined)?;
     }
     Ok(exit(arguments, &examined, outdated))
+}
+
+/// Says which verdicts are others than in the earlier run.
+fn compare(previous: &Examined, examined: &Examined) {
+    for outcome in &examined.outcomes {
+        let id = outcome.check.id;
+        let was = previous.outcomes.iter().find(|each| each.check.id == id);
+        if let Some(was) = was.filter(|was| was.verdict != outcome.verdict) {
+            let (then, now) = (was.verdict.as_str(), outcome.verdict.as_str());
+            output::note(format!("since the earlier run: {id} was {then}, is {now}"));
+        }
+    }
 }
 
 /// How the command ends.

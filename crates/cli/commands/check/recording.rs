@@ -196,5 +196,5 @@ fn text(path: &PathBuf) -> anyhow::Result<String> {
 }
 
 fn wrong(path: &Path, what: String) -> anyhow::Error {
-    Ended::usage(format!("`--replay`: failed to read `{}`: {what}", path.display()))
+    Ended::usage(format!("recording: failed to read `{}`: {what}", path.display()))
 }

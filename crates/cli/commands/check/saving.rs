@@ -9,102 +9,128 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context as _;
-use pmh_check::{Examined, Exchange, Level, Part, Verdict};
-use pmh_protocol::Method;
+use pmh_check::{Examined, Exchange, Level, Outcome, Part, Verdict};
+use pmh_protocol::{Method, Verb};
 
 use crate::exit::Ended;
 use crate::output;
 
 pub(super) fn save(folder: &Path, examined: &Examined) -> anyhow::Result<()> {
-    let failures: Vec<_> = examined.failures(Level::Info).collect();
+    let failures: Vec<&Outcome> = examined.failures(Level::Info).collect();
     if failures.is_empty() {
         output::note("nothing failed: no scenario is written");
         return Ok(());
     }
-    let shown = folder.display();
-    let name =
-        folder.file_name().map(|name| name.to_string_lossy().into_owned()).ok_or_else(|| {
-            Ended::usage(format!("`--save-scenario`: `{shown}` is no name of a folder"))
-        })?;
+    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
+    let name = name.ok_or_else(|| {
+        Ended::usage(format!("`--save-scenario`: `{}` is no name of a folder", folder.display()))
+    })?;
     let bodies = folder.join(&name);
     fs::create_dir_all(&bodies)
         .with_context(|| format!("failed to make `{}`", bodies.display()))?;
-    let mut text = String::new();
-    let _ = writeln!(
-        text,
-        "# Recorded from {} by `pmh check`. What failed there:",
-        examined.options.base_url
-    );
-    for failure in &failures {
-        let _ = writeln!(text, "#   {}: {}", failure.check.id, failure.check.title);
-    }
-    let rules: BTreeSet<u16> =
-        failures.iter().flat_map(|failure| failure.check.rules.iter().copied()).collect();
-    let rules: Vec<String> = rules.iter().map(u16::to_string).collect();
-    let _ = writeln!(text, "format = 1");
-    let _ = writeln!(
-        text,
-        "title  = {}",
-        quoted(&format!("A harvester meets what {} answers", examined.options.base_url))
-    );
-    let _ = writeln!(text, "rules  = [{}]", rules.join(", "));
-    let _ = writeln!(text, "tags   = [\"recorded\"]");
+    let mut text = head(examined, &failures);
     let mut written = BTreeSet::new();
-    for exchange in &examined.exchanges {
-        let is_kept = exchange.part == Part::Answer
-            && exchange.request.method == Method::Get
-            && exchange.ask.nth == 0
-            && exchange.ask.accept_encoding.is_none()
-            && (is_harvested(exchange) || is_evidence(examined, exchange.number));
-        if !is_kept || !written.insert(exchange.ask.query.clone()) {
+    for exchange in examined.exchanges.iter().filter(|exchange| is_plain(exchange)) {
+        let is_asked = is_harvested(exchange);
+        let is_wanted = is_asked || is_evidence(examined, exchange.number);
+        let (Some(verb), Some(page)) = (exchange.ask.verb_asked(), exchange.page()) else {
+            continue;
+        };
+        if !is_wanted || !written.insert(&exchange.ask.query) {
             continue;
         }
-        let Some(page) = exchange.page() else { continue };
         let file = format!("{:04}.xml", exchange.number);
-        fs::write(bodies.join(&file), &page.body)
-            .with_context(|| format!("failed to write `{}`", bodies.join(&file).display()))?;
-        let _ = writeln!(text, "\n[[reply]]");
-        let arguments: Vec<String> = exchange
-            .ask
-            .arguments()
-            .iter()
-            .filter(|(argument, _)| argument != "verb")
-            .map(|(argument, value)| format!("{} = {}", quoted(argument), quoted(value)))
-            .collect();
-        if let Some(verb) = exchange.ask.verb_asked() {
-            let arguments = if arguments.is_empty() {
-                String::new()
-            } else {
-                format!(", args = {{ {} }}", arguments.join(", "))
-            };
-            let _ = writeln!(text, "when = {{ verb = \"{verb}\"{arguments} }}");
-        } else {
-            // Without a verb no condition can name it: it would answer everything.
-            text.truncate(text.len() - "\n[[reply]]\n".len());
-            continue;
-        }
-        let _ = writeln!(text, "file = {}", quoted(&format!("{name}/{file}")));
-        if page.status != 200 {
-            let _ = writeln!(text, "status = {}", page.status);
-        }
-        if let Some(kind) = page.headers.get("content-type") {
-            let _ = writeln!(text, "headers = {{ \"Content-Type\" = {} }}", quoted(kind));
-        }
+        let path = bodies.join(&file);
+        fs::write(&path, &page.body)
+            .with_context(|| format!("failed to write `{}`", path.display()))?;
+        text += &reply(exchange, verb, &format!("{name}/{file}"), is_asked);
     }
-    let _ = writeln!(text, "\n[[run]]\naction = \"harvest\"");
+    text += &tail(examined);
     let path = folder.join(format!("{name}.toml"));
     fs::write(&path, text).with_context(|| format!("failed to write `{}`", path.display()))?;
     output::note(format!("the scenario is `{}`", path.display()));
     Ok(())
 }
 
-/// Whether a harvest asks for it.
+fn head(examined: &Examined, failures: &[&Outcome]) -> String {
+    let base_url = &examined.options.base_url;
+    let mut text = format!("# Recorded from {base_url} by `pmh check`. What failed there:\n");
+    for failure in failures {
+        let _ = writeln!(text, "#   {}: {}", failure.check.id, failure.check.title);
+    }
+    let rules: BTreeSet<u16> =
+        failures.iter().flat_map(|failure| failure.check.rules.iter().copied()).collect();
+    let rules: Vec<String> = rules.iter().map(u16::to_string).collect();
+    let title = quoted(&format!("A harvester meets what {base_url} answers"));
+    let _ = writeln!(
+        text,
+        "format = 1\ntitle  = {title}\nrules  = [{}]\ntags   = [\"recorded\"]",
+        rules.join(", ")
+    );
+    text
+}
+
+/// One answer; what a harvest does not ask for may stay ungiven.
+fn reply(exchange: &Exchange, verb: Verb, file: &str, is_asked: bool) -> String {
+    let arguments: Vec<String> = exchange
+        .ask
+        .arguments()
+        .iter()
+        .filter(|(name, _)| name != "verb")
+        .map(|(name, value)| format!("{} = {}", quoted(name), quoted(value)))
+        .collect();
+    let arguments = match arguments.is_empty() {
+        true => String::new(),
+        false => format!(", args = {{ {} }}", arguments.join(", ")),
+    };
+    let mut text = format!("\n[[reply]]\nwhen = {{ verb = \"{verb}\"{arguments} }}\n");
+    let _ = writeln!(text, "file = {}", quoted(file));
+    if !is_asked {
+        text.push_str("optional = true\n");
+    }
+    if let Some(status) = exchange.status().filter(|status| *status != 200) {
+        let _ = writeln!(text, "status = {status}");
+    }
+    if let Some(kind) = exchange.page().and_then(|page| page.headers.get("content-type")) {
+        let _ = writeln!(text, "headers = {{ \"Content-Type\" = {} }}", quoted(kind));
+    }
+    text
+}
+
+/// The run, and what it must bring: the live records, as far as the lists were read.
+fn tail(examined: &Examined) -> String {
+    let lists = examined.exchanges.iter().filter(|exchange| {
+        is_plain(exchange)
+            && is_harvested(exchange)
+            && exchange.ask.verb_asked() == Some(Verb::ListRecords)
+    });
+    let present: BTreeSet<&str> = lists.flat_map(Exchange::live_identifiers).collect();
+    let mut text = String::from("\n[[run]]\naction = \"harvest\"\n\n[truth]\npresent = [\n");
+    for identifier in present {
+        let _ = writeln!(text, "    {},", quoted(identifier));
+    }
+    text.push_str("]\n");
+    text
+}
+
+/// Whether a reply can stand for it: the answer to a GET without more.
+fn is_plain(exchange: &Exchange) -> bool {
+    exchange.part == Part::Answer
+        && exchange.request.method == Method::Get
+        && exchange.ask.nth == 0
+        && exchange.ask.accept_encoding.is_none()
+}
+
+/// Whether a harvest asks for it, and gets it.
 fn is_harvested(exchange: &Exchange) -> bool {
+    if exchange.text().is_none_or(|text| text.contains("<error")) {
+        return false;
+    }
     let arguments = exchange.ask.arguments();
     let has = |name: &str| arguments.iter().any(|(each, _)| each == name);
-    match arguments.first().map(|(_, verb)| verb.as_str()) {
-        Some("Identify" | "ListMetadataFormats") => arguments.len() == 1,
-        Some("ListRecords") => {
+    match exchange.ask.verb_asked() {
+        Some(Verb::Identify | Verb::ListMetadataFormats) => arguments.len() == 1,
+        Some(Verb::ListRecords) => {
             arguments.len() == 2 && (has("metadataPrefix") || has("resumptionToken"))
         }
         _ => false,

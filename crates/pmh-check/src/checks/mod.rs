@@ -10,12 +10,14 @@ mod errors; // codes
 mod formats; // ListMetadataFormats
 mod identifiers; // how items are named
 mod identify; // Identify
+mod later; // what two runs show
 mod paging; // lists of several pages
 mod payloads; // what is in metadata
 mod probe; // a question with a fault in it
 mod records; // headers and records
 mod reissue; // tokens that are sent again
 mod sets; // ListSets, and lists of a set
+mod static_repository; // a file that a gateway serves
 mod tokens; // what a token element announces
 mod transport; // HTTP
 mod wire; // HTTP, as seen in every answer
@@ -45,6 +47,8 @@ pub fn all_checks() -> impl Iterator<Item = &'static Check> {
         tokens::CHECKS,
         reissue::CHECKS,
         errors::CHECKS,
+        later::CHECKS,
+        static_repository::CHECKS,
     ]
     .into_iter()
     .flatten()

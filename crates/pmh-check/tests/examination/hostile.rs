@@ -219,3 +219,24 @@ fn no_answer_makes_it_panic() {
         }
     }
 }
+
+#[test]
+fn a_repository_that_falls_silent_is_not_asked_for_ever() {
+    let mut repository = repository(REPOSITORY);
+    let mut requests = 0;
+    let examined = examine_with(options(), |request| {
+        requests += 1;
+        let (page, at) = answer(&mut repository, request);
+        let detail = "no first byte".to_owned();
+        match requests {
+            ..30 => (Ok(page), at),
+            _ => (Err(Lost { phase: Phase::Head, received: 0, detail }), at),
+        }
+    });
+    // Three questions, each asked twice.
+    assert!(requests <= 36, "{requests} requests");
+    assert!(ids(&examined, Verdict::Fail).is_empty(), "silence is no fault of the protocol's");
+    let last = examined.outcomes.iter().find(|each| each.check.id == "errors.id-unknown");
+    let reason = last.and_then(|each| each.reason.as_deref()).unwrap_or_default();
+    assert!(reason.contains("does not answer any more"), "{reason}");
+}
