@@ -88,7 +88,9 @@ fn task_of(script: &Script, index: usize) -> Task {
         selection: Selection {
             prefix: run.map_or("oai_dc", Run::prefix).to_owned(),
             from: run.and_then(|run| run.from).map(|date| Datestamp::new(date.stamp, form)),
-            until: run.and_then(|run| run.until).map(|date| Datestamp::new(last_second(date), form)),
+            until: run
+                .and_then(|run| run.until)
+                .map(|date| Datestamp::new(last_second(date), form)),
             set: run.and_then(|run| run.set.clone()),
         },
         full: run.is_some_and(|run| run.full),

@@ -48,9 +48,9 @@ impl Harvest<'_> {
         };
         let mut trouble = String::new();
         for attempt in 1..=tries_max {
-            let pause = 1_u64.checked_shl(attempt - 1).map_or(PAUSE_MAX_SECONDS, |pause| {
-                pause.min(PAUSE_MAX_SECONDS)
-            });
+            let pause = 1_u64
+                .checked_shl(attempt - 1)
+                .map_or(PAUSE_MAX_SECONDS, |pause| pause.min(PAUSE_MAX_SECONDS));
             let next = match self.wire.send(&request, self.redirects()) {
                 Ok(answer) => match self.document(&answer) {
                     Ok(parsed) => return Ok(Asked::Document(parsed)),
