@@ -7,7 +7,6 @@ use pmh_oracle::{Class, Verdict, judge};
 use pmh_scenario::{Journal, Script};
 use pmh_specimens::Specimen;
 
-use crate::kills::is_caught;
 use crate::loopback::{Loopback, LoopbackError};
 use crate::simulate::simulate;
 use crate::specimen::play_specimen;
@@ -65,14 +64,13 @@ pub struct Bite {
     pub specimen: Specimen,
     /// What was found; it must be a failure.
     pub verdict: Verdict,
-    is_caught: bool,
 }
 
 impl Bite {
-    /// Whether the scenario caught it, and not every harvester of its kind.
+    /// Whether the scenario caught it.
     #[must_use]
-    pub const fn is_caught(&self) -> bool {
-        self.is_caught
+    pub fn is_caught(&self) -> bool {
+        self.verdict.class() == Class::Failed
     }
 }
 
@@ -124,11 +122,7 @@ pub fn prove(
         .catches
         .iter()
         .filter_map(|name| Specimen::named(name))
-        .map(|specimen| {
-            let verdict = judge(script, &play_specimen(script, specimen));
-            let sound = || judge(script, &play_specimen(script, Specimen::SOUND));
-            Bite { specimen, is_caught: is_caught(&verdict, sound), verdict }
-        })
+        .map(|specimen| Bite { specimen, verdict: judge(script, &play_specimen(script, specimen)) })
         .collect();
     Ok(Case { id: script.id.clone(), title: script.title.clone(), played, bites })
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use pmh_oracle::{Class, Property, Verdict, judge};
+use pmh_oracle::{Class, Property, judge};
 use pmh_scenario::Script;
 use pmh_specimens::Specimen;
 
@@ -40,32 +40,23 @@ impl Kill {
     }
 }
 
-/// Whether a specimen with this verdict is caught for its defect. Where the shipped harvester recovers, every specimen gives
-/// up, the sound one too, and is not what was expected of the run: that alone proves nothing.
-pub(crate) fn is_caught(verdict: &Verdict, sound: impl FnOnce() -> Verdict) -> bool {
-    fails_more_than_expected(verdict)
-        || (verdict.class() == Class::Failed && sound().class() != Class::Failed)
-}
-
-fn fails_more_than_expected(verdict: &Verdict) -> bool {
-    verdict.failed().any(|property| property != Property::AsExpected)
-}
-
 /// Every specimen before this scenario, in the order of [`Specimen::ALL`]. The sound one may give up where the shipped one
-/// recovers, and cannot follow thresholds.
+/// recovers, which is not what is expected of the run, and cannot follow thresholds.
 #[must_use]
 pub fn kills(script: &Arc<Script>) -> Vec<Kill> {
-    let sound = judge(script, &play_specimen(script, Specimen::SOUND));
     Specimen::ALL
         .into_iter()
-        .map(|specimen| Kill {
-            specimen,
-            is_named: script.catches.iter().any(|name| name == specimen.name()),
-            is_caught: if specimen == Specimen::SOUND {
-                script.thresholds.is_empty() && fails_more_than_expected(&sound)
+        .map(|specimen| {
+            let verdict = judge(script, &play_specimen(script, specimen));
+            let is_caught = if specimen == Specimen::SOUND {
+                let mut failed = verdict.failed();
+                let fails_more = failed.any(|property| property != Property::AsExpected);
+                script.thresholds.is_empty() && fails_more
             } else {
-                is_caught(&judge(script, &play_specimen(script, specimen)), || sound.clone())
-            },
+                verdict.class() == Class::Failed
+            };
+            let is_named = script.catches.iter().any(|name| name == specimen.name());
+            Kill { specimen, is_named, is_caught }
         })
         .collect()
 }
