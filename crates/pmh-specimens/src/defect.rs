@@ -142,7 +142,7 @@ defects! {
     NextTokenFirst "next-token-first"
         "It stores the next token before the page that token came with, and loses the page when it dies in between."
     InsertNotUpsert "insert-not-upsert"
-        "It adds a row for every delivery, also of a record it holds."
+        "It fetches everything each time and adds a row for every delivery, also of a record it holds."
     FirstVersionStays "first-version-stays"
         "It passes over every record that it holds already."
     InsertsTombstones "inserts-tombstones"

@@ -26,6 +26,10 @@ impl Harvest<'_> {
         if self.has_span_of_its_own() || self.task.full {
             return Ok(self.task.selection.from);
         }
+        // Defect: whoever appends begins anew each time, as scripts do that fetch everything every night.
+        if self.has(Defect::InsertNotUpsert) {
+            return Ok(None);
+        }
         let Some(watermark) = self.shelf.watermark() else {
             // Defect: earliestDatestamp may be wrong.
             if self.has(Defect::BeginsAtEarliest) {

@@ -4,16 +4,20 @@ use std::collections::BTreeMap;
 
 use pmh_protocol::{
     Body, Datestamp, Document, Echo, ErrorCode, Granularity, Header, Headers, HttpPage,
-    HttpRequest, Item, OaiError, Page, Record, Request, ResumptionToken, Stamp, Tombstone, Verb,
-    decode_arguments, render_document,
+    HttpRequest, Item, OaiError, Page, Record, Request, ResumptionToken, Selection, Stamp,
+    Tombstone, Verb, decode_arguments, render_document,
 };
 
 use crate::end::End;
-use crate::specimen::Specimen;
-use crate::wire::{Halt, Row, Shelf, Wire};
+use crate::specimen::{Specimen, Task};
+use crate::wire::{Halt, Redirects, Row, Shelf, Wire};
 
 /// More requests than any test needs.
 const REQUESTS_MAX: u32 = 200;
+/// responseDate of every document: the first second of 2025.
+const SERVER_CLOCK_SECONDS: i64 = 1_735_689_600;
+/// The specimen's own clock, a year ahead.
+const OWN_CLOCK_SECONDS: i64 = 1_767_225_600;
 
 /// One answer. Records are numbers; a negative one is a deleted record.
 #[derive(Clone, Debug)]
@@ -47,6 +51,8 @@ pub(crate) struct Script {
     announced: Option<u64>,
     pub(crate) requests: u32,
     pub(crate) waited: u64,
+    /// Queries in the order they came.
+    pub(crate) queries: Vec<String>,
 }
 
 impl Script {
@@ -60,6 +66,7 @@ impl Script {
 
     fn reply(&mut self, request: &HttpRequest) -> Reply {
         let query = request.url.split_once('?').map_or("", |(_, query)| query);
+        self.queries.push(query.to_owned());
         match Request::from_arguments(&decode_arguments(query)) {
             Ok(Request::ListRecords(_)) => self.next_reply(""),
             Ok(Request::Resume { token, .. }) if !token.is_empty() => self.next_reply(&token),
@@ -75,7 +82,7 @@ impl Script {
 }
 
 impl Wire for Script {
-    fn send(&mut self, request: &HttpRequest) -> Result<HttpPage, Halt> {
+    fn send(&mut self, request: &HttpRequest, _: Redirects) -> Result<HttpPage, Halt> {
         self.requests += 1;
         if self.requests > REQUESTS_MAX {
             return Err(Halt::OverBudget);
@@ -108,10 +115,14 @@ impl Wire for Script {
         self.waited += seconds;
         Ok(())
     }
+
+    fn now(&self) -> Stamp {
+        Stamp::from_seconds(OWN_CLOCK_SECONDS)
+    }
 }
 
 fn document(body: Body) -> String {
-    let response_date = Some(Stamp::from_seconds(1_735_689_600));
+    let response_date = Some(Stamp::from_seconds(SERVER_CLOCK_SECONDS));
     render_document(&Document { response_date, request: Echo::default(), body })
 }
 
@@ -137,6 +148,7 @@ fn item(number: i32) -> Item {
 pub(crate) struct MemoryShelf {
     pub(crate) rows: Vec<(String, String)>,
     pub(crate) cursor: Option<String>,
+    pub(crate) watermark: Option<Stamp>,
     /// Rows of this page, counted from 1 over the shelf's life, are never stored: the specimen dies there.
     pub(crate) dies_at_rows: Option<u32>,
     pub(crate) pages: u32,
@@ -172,6 +184,12 @@ impl Shelf for MemoryShelf {
                     let identifier = &record.header.identifier;
                     self.rows.push((identifier.clone(), identifier.clone()));
                 }
+                Row::Keep(record) => {
+                    let identifier = &record.header.identifier;
+                    if self.rows.iter().all(|(held, _)| held != identifier) {
+                        self.rows.push((identifier.clone(), identifier.clone()));
+                    }
+                }
                 Row::Withdraw(header) => {
                     self.replace(&header.identifier, format!("-{}", header.identifier))
                 }
@@ -191,13 +209,27 @@ impl Shelf for MemoryShelf {
     fn cursor(&self) -> Option<String> {
         self.cursor.clone()
     }
+
+    fn put_watermark(&mut self, watermark: Option<Stamp>) -> Result<(), Halt> {
+        self.watermark = watermark;
+        Ok(())
+    }
+
+    fn watermark(&self) -> Option<Stamp> {
+        self.watermark
+    }
 }
 
 /// One run of the specimen: how it ended, how many requests it took, what is on the shelf.
 pub(crate) fn run(name: &str, wire: &mut Script, shelf: &mut MemoryShelf) -> String {
     let specimen = Specimen::named(name).expect("the test names a specimen");
     let before = wire.requests;
-    let end = match specimen.harvest("http://repository.example/oai", "oai_dc", wire, shelf) {
+    let task = Task {
+        base_url: "http://repository.example/oai".to_owned(),
+        selection: Selection { prefix: "oai_dc".to_owned(), from: None, until: None, set: None },
+        full: false,
+    };
+    let end = match specimen.harvest(&task, wire, shelf) {
         End::Ended { outcome, guard: Some(guard), exit, .. } => {
             format!("{outcome} by {guard}, {exit}")
         }

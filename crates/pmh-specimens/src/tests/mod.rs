@@ -1,5 +1,7 @@
 //! The sound specimen does right, and every defect shows.
 
+mod defects; // each of them beside the sound one
+
 use pmh_protocol::ErrorCode;
 
 use crate::testing::{MemoryShelf, Reply, Script, last, page, refused, run};
@@ -203,9 +205,28 @@ fn the_sound_one_opens_the_list_again_when_its_cursor_is_refused() {
 #[test]
 fn the_sound_one_changes_nothing_the_second_time() {
     let (mut wire, mut shelf) = (Script::new(Some(6), &healthy()), MemoryShelf::default());
-    for _ in 0..2 {
-        assert_eq!(run("sound", &mut wire, &mut shelf), "complete, 0: 3 requests: 1 -2 3 4 5 6");
+    // Identify comes before the list once there is a date to ask from.
+    for requests in [3, 4] {
+        let expected = format!("complete, 0: {requests} requests: 1 -2 3 4 5 6");
+        assert_eq!(run("sound", &mut wire, &mut shelf), expected);
     }
+}
+
+#[test]
+fn the_sound_one_leaves_its_watermark_where_a_guard_raised() {
+    let short = with(&[("a", last([3, 4]))]);
+    for (name, moves) in [("sound", false), ("watermark-without-end", true)] {
+        let mut shelf = MemoryShelf::default();
+        run(name, &mut Script::new(Some(6), &short), &mut shelf);
+        assert_eq!(shelf.watermark.is_some(), moves, "by `{name}`");
+    }
+}
+
+#[test]
+fn a_list_that_was_resumed_moves_no_watermark() {
+    let mut shelf = MemoryShelf { cursor: Some("b".to_owned()), ..MemoryShelf::default() };
+    run("sound", &mut Script::new(Some(6), &healthy()), &mut shelf);
+    assert_eq!(shelf.watermark, None);
 }
 
 #[test]
