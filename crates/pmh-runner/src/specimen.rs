@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use pmh_harvest::redirected;
 use pmh_oracle::{HeldRow, Knowledge, Observation, RunEnd, RunObservation};
-use pmh_protocol::{Datestamp, Granularity, Header, HttpPage, HttpRequest, Request, Selection, decode_arguments};
+use pmh_protocol::{
+    Datestamp, Granularity, Header, HttpPage, HttpRequest, Request, Selection, decode_arguments,
+};
 use pmh_repository::Repository;
 use pmh_scenario::{Crash, CrashPhase, Run, Script, payload_digest};
 use pmh_specimens::{End, Halt, Row, Shelf, Specimen, Wire};
