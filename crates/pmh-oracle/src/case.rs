@@ -1,8 +1,9 @@
 //! An observation beside the truth it is judged by: what every property starts from.
 
-use pmh_scenario::{Course, Exchange, Script, Truth, World};
+use pmh_protocol::Stamp;
+use pmh_scenario::{Course, Exchange, Run, Script, Truth, World};
 
-use crate::observation::{HeldRow, Observation, RunObservation};
+use crate::observation::{HeldRow, Knowledge, Observation, RunObservation};
 
 /// One case, with the truth after each of its runs.
 pub(crate) struct Case<'a> {
@@ -85,18 +86,34 @@ impl<'a> Case<'a> {
         exchanges.filter(move |exchange| later.iter().all(|run| run.name != exchange.run))
     }
 
-    /// The run before this one.
-    pub(crate) fn run_before(&self, run: &RunObservation) -> Option<&'a RunObservation> {
-        let runs = self.runs();
-        let place = runs.iter().position(|other| other.name == run.name)?;
-        runs.get(place.checked_sub(1)?)
+    /// Where the watermark of this run's key stood before it: each format and set has its own.
+    pub(crate) fn watermark_before(&self, run: &RunObservation) -> Knowledge<Option<Stamp>> {
+        let key = self.asked(run).map(|asked| (asked.prefix(), asked.set.as_deref()));
+        let has_key = |earlier: &&RunObservation| {
+            self.asked(earlier).map(|asked| (asked.prefix(), asked.set.as_deref())) == key
+        };
+        let earlier = self.runs_before(run).iter().rev().find(has_key);
+        earlier.map_or(Knowledge::Known(None), |earlier| earlier.watermark)
     }
 
-    /// The store as the run before this one left it.
+    /// The store of this run's format as the runs before it left it.
     pub(crate) fn rows_before(&self, run: &RunObservation) -> &'a [HeldRow] {
+        let format = self.asked(run).map(Run::prefix);
+        let has_format = |earlier: &&RunObservation| self.asked(earlier).map(Run::prefix) == format;
+        let earlier = self.runs_before(run).iter().rev().find(has_format);
+        earlier.map_or(&[], |earlier| &earlier.rows)
+    }
+
+    fn runs_before(&self, run: &RunObservation) -> &'a [RunObservation] {
         let runs = self.runs();
         let place = runs.iter().position(|other| other.name == run.name);
-        place.and_then(|place| place.checked_sub(1)).map_or(&[], |before| &runs[before].rows)
+        &runs[..place.unwrap_or_default()]
+    }
+
+    /// What the script asks for in this run; one that was added asks like the last.
+    fn asked(&self, run: &RunObservation) -> Option<&'a Run> {
+        let runs = &self.script.runs;
+        runs.get(self.run_index(&run.name)).or(runs.last())
     }
 
     /// Index in the script; a run that the script does not name comes after all that it does.

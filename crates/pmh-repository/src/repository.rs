@@ -315,7 +315,8 @@ pub(crate) fn summary(body: &Body) -> Answer {
             answer.token = page.token.as_ref().map(|token| token.value.clone());
         }
         Body::Record(_) => answer.records = 1,
-        Body::Identify(_) | Body::Formats(_) | Body::Sets { .. } => {}
+        Body::Sets { token, .. } => answer.token = token.as_ref().map(|token| token.value.clone()),
+        Body::Identify(_) | Body::Formats(_) => {}
     }
     answer
 }

@@ -1,6 +1,7 @@
 //! Payloads: a pure function of seed, identifier and version, so that any process can recompute them and the
 //! truth never has to be shipped.
 
+use pmh_protocol::escape_text;
 use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
 use rand_chacha::ChaCha8Rng;
@@ -89,7 +90,7 @@ pub fn payload(seed: u64, identifier: &str, version: u32) -> String {
         element(&mut text, "creator", &name);
     }
     element(&mut text, "date", &random.random_range(1850..2020).to_string());
-    element(&mut text, "identifier", identifier);
+    element(&mut text, "identifier", &escape_text(identifier));
     let sentences = random.random_range(0..8);
     if sentences > 0 {
         let description: Vec<&str> =
@@ -118,7 +119,7 @@ pub fn payload_in(prefix: &str, seed: u64, identifier: &str, version: u32) -> St
          </gmd:dateStamp><gmd:identificationInfo><gmd:MD_DataIdentification><gmd:citation><gmd:CI_Citation>{}\
          </gmd:CI_Citation></gmd:citation>{}</gmd:MD_DataIdentification></gmd:identificationInfo>\
          </gmd:MD_Metadata>",
-        text("fileIdentifier", identifier),
+        text("fileIdentifier", &escape_text(identifier)),
         text("title", &title),
         text("abstract", pick(&mut random, &SENTENCES)),
     )
@@ -149,6 +150,14 @@ fn pick<'a>(random: &mut ChaCha8Rng, words: &[&'a str]) -> &'a str {
 mod tests {
     use super::*;
     use crate::world::identifier;
+
+    #[test]
+    fn an_identifier_is_escaped_in_its_payload() {
+        for prefix in ["oai_dc", "iso19139"] {
+            let payload = payload_in(prefix, 1, "oai:x:a&b<c", 1);
+            assert!(payload.contains(">oai:x:a&amp;b&lt;c<"), "{payload}");
+        }
+    }
 
     #[test]
     fn a_payload_depends_on_seed_identifier_and_version_and_on_nothing_else() {

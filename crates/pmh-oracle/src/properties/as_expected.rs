@@ -104,8 +104,7 @@ fn judge_run(case: &Case<'_>, run: &Run, observed: &RunObservation, inquiry: &mu
             WatermarkExpect::None => None,
             WatermarkExpect::At(stamp) => Some(stamp),
             WatermarkExpect::Unchanged => {
-                let before = case.run_before(observed).and_then(|run| run.watermark.known());
-                before.copied().flatten()
+                case.watermark_before(observed).known().copied().flatten()
             }
         };
         let words = |stamp: Option<Stamp>| stamp.map_or("none".to_owned(), |at| at.to_string());

@@ -11,15 +11,13 @@ use crate::verdict::Finding;
 
 pub(crate) fn judge(case: &Case<'_>) -> Finding {
     let mut inquiry = Inquiry::default();
-    let mut watermark_before = Knowledge::Known(None);
     for run in case.runs() {
         inquiry.add_checked(1);
         if run.end.claims_complete() {
             judge_complete(run, &mut inquiry);
         } else if !died_after_close(case, run) {
-            judge_stopped(run, watermark_before, &mut inquiry);
+            judge_stopped(run, case.watermark_before(run), &mut inquiry);
         }
-        watermark_before = run.watermark;
     }
     inquiry.finding("no run took place")
 }
@@ -131,6 +129,26 @@ mod tests {
             |seen| seen.runs[0].watermark = Knowledge::Known(Some(Stamp::from_seconds(0))),
             &[
                 "run `harvest` was not complete and moved the watermark from none to 1970-01-01T00:00:00Z",
+            ],
+        );
+    }
+
+    #[test]
+    fn each_set_has_a_watermark_of_its_own() {
+        let mut script = testing::with_deletion();
+        script.runs[1].set = Some("maps".to_owned());
+        let refused = |seen: &mut Observation, watermark| {
+            seen.runs[1].end = ended("refused", None, 3);
+            seen.runs[1].watermark = Knowledge::Known(watermark);
+        };
+        let at = Stamp::from_seconds(0);
+        testing::check(Property::OpenWindow, &script, |seen| refused(seen, None), &[]);
+        testing::check(
+            Property::OpenWindow,
+            &script,
+            |seen| refused(seen, Some(at)),
+            &[
+                "run `again` was not complete and moved the watermark from none to 1970-01-01T00:00:00Z",
             ],
         );
     }
