@@ -26,6 +26,7 @@ pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
     let mut repository = Repository::new(Arc::clone(script));
     // What is kept, by format: a harvest of one must not touch what another has brought.
     let mut shelves: BTreeMap<String, (Vec<HeldRow>, Option<String>)> = BTreeMap::new();
+    let base_url = script.base_url_for_client(BASE_URL);
     let mut runs = Vec::new();
     for played in runs_of(script) {
         repository.begin_run(played.index);
@@ -40,7 +41,7 @@ pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
             moment: Moment::Before,
             now_millis: 0,
         });
-        let end = specimen.harvest(BASE_URL, prefix, &mut Hand(&world), &mut Hand(&world));
+        let end = specimen.harvest(&base_url, prefix, &mut Hand(&world), &mut Hand(&world));
         let end = match end {
             End::Ended { outcome, guard, reason, exit } => RunEnd::Ended {
                 outcome: outcome.to_owned(),
