@@ -71,8 +71,14 @@ fn a_harvester_with_nothing_wrong_holds_every_scenario() {
     // A specimen's guards have thresholds of their own, and cannot be set.
     for script in scripts().into_iter().filter(|script| script.thresholds.is_empty()) {
         let verdict = judge(&script, &play_specimen(&script, Specimen::SOUND));
+        let tags = tags_of(&script.id);
+        // It asks for everything, whatever the span or the set; it infers nothing and is never strict; and it has no
+        // notion of a session that moves on without it.
+        if tags.iter().any(|tag| tag == "beyond-control") {
+            continue;
+        }
         // It gives up where the shipped one recovers, and must say so: only what is expected of the run may fail.
-        let gives_up = tags_of(&script.id).iter().any(|tag| tag == "recovery");
+        let gives_up = tags.iter().any(|tag| tag == "recovery");
         let failed: Vec<_> = verdict
             .failed()
             .filter(|property| !gives_up || *property != Property::AsExpected)
