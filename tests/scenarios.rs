@@ -73,11 +73,16 @@ fn a_harvester_with_nothing_wrong_holds_every_scenario() {
     // A specimen's guards have thresholds of their own, and cannot be set.
     for script in scripts().into_iter().filter(|script| script.thresholds.is_empty()) {
         let verdict = judge(&script, &play_specimen(&script, Specimen::SOUND));
+        let tags = tags_of(&script.id);
+        let has_tag = |name: &str| tags.iter().any(|tag| tag == name);
+        // It asks for everything, whatever the operator has said beside the key; it infers nothing and is never strict;
+        // and it has no notion of a session that moves on without it.
+        if has_tag("beyond-control") {
+            continue;
+        }
         // It gives up where the shipped one recovers, and must say so: only what is expected of the run may fail. And it
         // reads one list and nothing else: what it held before, what sets there are, what an operator has said of the
         // source, or whether an answer is to the question, is context that it does not have.
-        let tags = tags_of(&script.id);
-        let has_tag = |name: &str| tags.iter().any(|tag| tag == name);
         let (gives_up, lacks_context) = (has_tag("recovery"), has_tag("context"));
         let failed: Vec<_> = verdict
             .failed()

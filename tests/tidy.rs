@@ -334,6 +334,31 @@ fn every_rule_and_kind_that_a_scenario_cites_is_explained() {
 }
 
 #[test]
+fn every_name_that_the_catalogue_is_translated_into_is_one_of_ours() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let (_, section) =
+        text.split_once("\n## Names of the catalogue").expect("the section has its name");
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let sources: String = ["pmh-harvest", "pmh-protocol"]
+        .iter()
+        .flat_map(|name| files_below(&root().join("crates").join(name).join("src"), "rs"))
+        .map(|path| fs::read_to_string(path).expect("sources are text"))
+        .collect();
+    let guards = pmh_runner::vocabulary().guards;
+    let mut translated = BTreeSet::new();
+    for row in section.lines().filter_map(|line| line.strip_prefix("| `")) {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let [_, here, what] = cells[..] else { panic!("three cells: {row}") };
+        for name in here.split('`').skip(1).step_by(2) {
+            assert_eq!(guards.contains(&name), what.starts_with("guard"), "`{name}` in {row}");
+            assert!(sources.contains(&format!("\"{name}\"")), "nothing is called `{name}`");
+            translated.insert(name);
+        }
+    }
+    assert!(translated.len() > 20, "{translated:?}");
+}
+
+#[test]
 fn every_kind_of_fault_is_played_by_a_scenario_or_in_a_conversation() {
     let name = |effect: &Effect| match effect {
         Effect::Token(TokenEffect::Expire) => "TokenEffect::Expire",

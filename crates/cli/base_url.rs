@@ -29,7 +29,14 @@ pub(crate) struct Login {
 impl BaseUrl {
     /// The URL without user and password, if it can be the base URL of a repository.
     pub(crate) fn checked(&self) -> anyhow::Result<&str> {
-        let usable = Url::parse(&self.text).ok().is_some_and(|url| {
+        let url = Url::parse(&self.text).ok();
+        let pairs = url.iter().flat_map(Url::query_pairs);
+        if let Some((argument, _)) = pairs.into_iter().find(|(name, _)| is_of_protocol(name)) {
+            return Err(Ended::usage(format!(
+                "expected a base URL without arguments of OAI-PMH, found `{argument}` in it: take it out"
+            )));
+        }
+        let usable = url.is_some_and(|url| {
             matches!(url.scheme(), "http" | "https")
                 && url.fragment().is_none()
                 && url.username().is_empty()
@@ -56,6 +63,13 @@ impl BaseUrl {
     pub(crate) const fn login(&self) -> Option<&Login> {
         self.login.as_ref()
     }
+}
+
+/// Whether this argument belongs into requests: a verb in a base URL would be sent twice (F163).
+fn is_of_protocol(name: &str) -> bool {
+    const NAMES: [&str; 7] =
+        ["verb", "metadataPrefix", "identifier", "from", "until", "set", "resumptionToken"];
+    NAMES.contains(&name)
 }
 
 impl FromStr for BaseUrl {
@@ -107,6 +121,13 @@ mod tests {
             });
             assert_eq!(found.login(), expected.as_ref(), "{text}");
         }
+    }
+
+    #[test]
+    fn an_argument_of_the_protocol_is_refused_and_any_other_stays() {
+        let error = base_url("http://x/oai?verb=Identify").checked().expect_err("not usable");
+        assert!(error.to_string().contains("found `verb` in it"), "{error}");
+        assert!(base_url("http://x/oai?mode=oaipmh&lang=en").checked().is_ok());
     }
 
     #[test]

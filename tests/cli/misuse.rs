@@ -27,6 +27,11 @@ fn bad_input_is_usage_and_leaves_nothing_behind() {
         check_error(&["harvest", wrong], 2, "expected a base URL such as");
     }
     check_error(
+        &["harvest", "http://127.0.0.1:1/oai?verb=Identify"],
+        2,
+        "expected a base URL without arguments of OAI-PMH, found `verb` in it",
+    );
+    check_error(
         &["harvest", "http://127.0.0.1:1/oai", "--from", "yesterday"],
         2,
         "found `yesterday`",

@@ -26,7 +26,7 @@ pub struct RunObservation {
     pub watermark: Knowledge<Option<Stamp>>,
     /// What the client says it did to its store.
     pub counts: Option<ChangeCounts>,
-    /// Whether an unfinished traversal is remembered: a later run goes on with it or starts it again.
+    /// Whether anything unfinished is remembered: a later run goes on with it, or asks for it again.
     pub window_open: Knowledge<bool>,
     /// Names of the complaints that it made.
     pub complaints: Knowledge<Vec<String>>,

@@ -124,7 +124,7 @@ impl Server {
             drop(runtime.block_on(serving));
         });
         Ok(Self {
-            base_url: format!("http://{address}/oai"),
+            base_url: script.base_url_for_client(&format!("http://{address}/oai")),
             repository,
             run_began,
             shutdown: Some(shutdown),

@@ -41,7 +41,8 @@ impl PlayedRun {
             rows,
             watermark: Knowledge::Known(known.watermark),
             counts,
-            window_open: Knowledge::Known(known.open.is_some()),
+            // A hole is a window of one record.
+            window_open: Knowledge::Known(known.open.is_some() || !known.holes.is_empty()),
             complaints,
             added_by_harness: self.added_by_harness,
         }

@@ -11,6 +11,7 @@ pub(crate) fn plan_of(script: &Script, run_index: usize, source: &str) -> Plan {
     let mut plan = Plan::new(key(run.prefix(), run.set.clone(), source));
     (plan.from, plan.until, plan.full) = (run.from, run.until, run.full);
     plan.allow_mass_delete = run.allow_mass_delete;
+    (plan.infer_deletions, plan.strict) = (run.infer_deletions, run.strict);
     for switch in &run.switches {
         plan.compat.turn_on(switch);
     }
@@ -50,11 +51,15 @@ pub(crate) fn arguments_of(script: &Script, run_index: usize) -> Vec<String> {
     for (name, value) in &script.thresholds {
         flag("bound", format!("{name}={value}"));
     }
-    if run.full {
-        arguments.push("--full".to_owned());
-    }
-    if run.allow_mass_delete {
-        arguments.push("--allow-mass-delete".to_owned());
+    for (is_asked, name) in [
+        (run.full, "--full"),
+        (run.allow_mass_delete, "--allow-mass-delete"),
+        (run.infer_deletions, "--infer-deletions"),
+        (run.strict, "--strict"),
+    ] {
+        if is_asked {
+            arguments.push(name.to_owned());
+        }
     }
     arguments
 }
@@ -74,7 +79,8 @@ mod tests {
             pmh_harvest::Limits::NAMES.iter().map(|name| format!("{name} = 7")).collect();
         let text = format!(
             "format = 1\n[client.guards-at]\n{}\n[[run]]\naction = \"harvest\"\nset = \"a\"\n\
-             from = 2024-01-01\nswitches = [{}]\nallow-mass-delete = true\n",
+             from = 2024-01-01\nswitches = [{}]\nallow-mass-delete = true\n\
+             strict = true\n[[run]]\naction = \"incremental\"\nfull = true\ninfer-deletions = true\n",
             thresholds.join("\n"),
             switches.join(", "),
         );
@@ -83,11 +89,22 @@ mod tests {
         assert_eq!(plan.compat.names(), Compat::NAMES);
         assert_eq!(plan.limits.tries_max, 7);
         assert_eq!(script.thresholds.len(), pmh_harvest::Limits::NAMES.len());
+        assert!(plan.allow_mass_delete && plan.strict);
         let arguments = arguments_of(&script, 0);
-        for argument in
-            ["--set=a", "--from=2024-01-01", "--compat=post", "--size=ignore", "--bound=tries=7"]
-        {
+        for argument in [
+            "--set=a",
+            "--from=2024-01-01",
+            "--compat=post",
+            "--size=ignore",
+            "--bound=tries=7",
+            "--allow-mass-delete",
+            "--strict",
+        ] {
             assert!(arguments.iter().any(|found| found == argument), "{argument}: {arguments:?}");
         }
+        let plan = plan_of(&script, 1, "http://127.0.0.1/oai");
+        assert!(plan.full && plan.infer_deletions && !plan.strict && !plan.allow_mass_delete);
+        let asked = ["--full".to_owned(), "--infer-deletions".to_owned()];
+        assert!(arguments_of(&script, 1).ends_with(&asked), "{:?}", arguments_of(&script, 1));
     }
 }

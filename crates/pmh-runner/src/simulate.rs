@@ -45,7 +45,7 @@ pub fn simulate(script: &Arc<Script>) -> Observation {
             stored: VecDeque::new(),
             crashing: Crashing::No,
         };
-        let plan = plan_of(script, played.index, BASE_URL);
+        let plan = plan_of(script, played.index, &script.base_url_for_client(BASE_URL));
         let key = plan.key.clone();
         let (end, outcome) = run.play(plan, clock);
         clock = clock.plus_seconds(i64::try_from(run.now.millis() / 1_000).unwrap_or(i64::MAX));

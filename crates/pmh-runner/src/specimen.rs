@@ -83,7 +83,7 @@ fn task_of(script: &Script, index: usize) -> Task {
         Granularity::Second => date.stamp,
     };
     Task {
-        base_url: BASE_URL.to_owned(),
+        base_url: script.base_url_for_client(BASE_URL),
         selection: Selection {
             prefix: run.map_or("oai_dc", Run::prefix).to_owned(),
             from: run.and_then(|run| run.from).map(|date| Datestamp::new(date.stamp, form)),

@@ -23,9 +23,11 @@ impl Loaded {
         for (index, reply) in self.file.reply.iter().enumerate() {
             self::reply(&mut page, reply.get_ref(), index);
         }
-        if let Some(thresholds) = &self.file.client.guards_at {
+        let client = &self.file.client;
+        if client.guards_at.is_some() || client.base_url_query.is_some() {
             page.table("client");
-            page.written("guards-at", thresholds);
+            page.optional("guards-at", client.guards_at.as_ref());
+            page.optional("base-url-query", client.base_url_query.as_ref());
         }
         for (index, run) in self.file.run.iter().enumerate() {
             self::run(&mut page, run.get_ref(), index);
@@ -235,6 +237,8 @@ fn run(page: &mut Page<'_>, run: &Run, index: usize) {
     page.setting("full", run.full.as_ref(), &false);
     page.list("switches", &run.switches);
     page.setting("allow-mass-delete", run.allow_mass_delete.as_ref(), &false);
+    page.setting("infer-deletions", get(&run.infer_deletions), &false);
+    page.setting("strict", run.strict.as_ref(), &false);
     page.list("before", &run.before);
     page.optional("crash", run.crash.as_ref());
     page.optional("truth", run.truth.as_ref());

@@ -1003,6 +1003,10 @@ fn what_a_run_asks_for_and_must_show_is_checked() {
         &run("full = true\nfrom = 2024-01-01"),
         &["8:8 error: a run that asks for everything has no span"],
     );
+    check(
+        &run("infer-deletions = true"),
+        &["7:19 error: deletions are inferred from a list of everything"],
+    );
     check(&run("switches = [\"pots\"]"), &["7:13 error: no switch is called `pots`"]);
     check(
         &run("expect = { watermark = \"soon\" }"),
@@ -1050,6 +1054,12 @@ fn what_the_end_must_show_is_checked() {
             "9:9 error: with `tries` at 0 nothing could be harvested",
         ],
     );
+    for query in ["", "?mode=oaipmh", "a b"] {
+        check(
+            &format!("{run}[client]\nbase-url-query = \"{query}\"\n"),
+            &["8:18 error: this cannot stand in a URL behind its question mark"],
+        );
+    }
 }
 
 #[test]

@@ -229,6 +229,8 @@ fn only_what_was_not_written_is_marked_as_a_default() {
     full = false # default
     switches = [] # default
     allow-mass-delete = false # default
+    infer-deletions = false # default
+    strict = false # default
     before = [] # default
     expect = {}
 

@@ -1,9 +1,15 @@
 //! A run that stopped early says so: the watermark stays where it was, and the window stays open. A run that says
 //! it is complete was stopped by nothing and leaves nothing open.
+//!
+//! Whoever cuts a window into slices may know the earlier of them complete and yet not all: then the watermark may move
+//! forward, and the property *watermark* sees to it that it passes nothing that is missing.
+
+use std::collections::BTreeSet;
 
 use pmh_protocol::Stamp;
 use pmh_scenario::CrashPhase;
 
+use super::stops_after_empty_token::ends_list;
 use crate::case::Case;
 use crate::inquiry::Inquiry;
 use crate::observation::{Knowledge, RunEnd, RunObservation};
@@ -16,7 +22,8 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
         if run.end.claims_complete() {
             judge_complete(run, &mut inquiry);
         } else if !died_after_close(case, run) {
-            judge_stopped(run, case.watermark_before(run), &mut inquiry);
+            let before = case.watermark_before(run);
+            judge_stopped(run, before, has_read_a_slice(case, run), &mut inquiry);
         }
     }
     inquiry.finding("no run took place")
@@ -40,10 +47,30 @@ fn judge_complete(run: &RunObservation, inquiry: &mut Inquiry) {
     }
 }
 
-fn judge_stopped(run: &RunObservation, before: Knowledge<Option<Stamp>>, inquiry: &mut Inquiry) {
+/// Whether a list that ends earlier than the operator asked for was read to its end, in this run or before.
+fn has_read_a_slice(case: &Case<'_>, run: &RunObservation) -> bool {
+    let asked = case.script.runs.iter().find(|script| script.name == run.name);
+    let asked = asked.and_then(|script| script.until).map(|until| until.to_string());
+    let mut slices = BTreeSet::new();
+    case.exchanges_until(run).any(|exchange| {
+        let list = (exchange.run.as_str(), exchange.list);
+        if exchange.arg("until").is_some_and(|until| Some(until) != asked.as_deref()) {
+            slices.insert(list);
+        }
+        ends_list(exchange) && slices.contains(&list)
+    })
+}
+
+fn judge_stopped(
+    run: &RunObservation,
+    before: Knowledge<Option<Stamp>>,
+    has_read_a_slice: bool,
+    inquiry: &mut Inquiry,
+) {
     let name = &run.name;
     if let (Knowledge::Known(before), Knowledge::Known(after)) = (before, run.watermark)
         && before != after
+        && !(has_read_a_slice && after > before)
     {
         inquiry.blame(format!(
             "run `{name}` was not complete and moved the watermark from {} to {}",
@@ -70,7 +97,7 @@ mod tests {
     use super::*;
     use crate::observation::Observation;
     use crate::property::Property;
-    use crate::testing::{self, ended, one_run, with_crash};
+    use crate::testing::{self, ended, exchange, one_run, with_crash, with_deletion};
 
     fn check(spoil: impl FnOnce(&mut RunObservation), evidence: &[&str]) {
         let spoil = |seen: &mut Observation| spoil(&mut seen.runs[0]);
@@ -117,6 +144,38 @@ mod tests {
             },
             &[
                 "run `harvest` was not complete and moved the watermark from none to 1970-01-01T00:00:00Z",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_stopped_run_that_read_a_slice_may_move_the_watermark_forward_and_never_back() {
+        let slice = |seen: &mut Observation| {
+            exchange(seen, 1).args.push(("until".into(), "2024-05-01T00:00:00Z".into()));
+        };
+        let spoil = |seen: &mut Observation, run: usize| {
+            seen.runs[run].end = ended("incomplete", None, 4);
+            seen.runs[run].window_open = Knowledge::Known(true);
+        };
+        testing::check(
+            Property::OpenWindow,
+            &one_run(),
+            |seen| {
+                slice(seen);
+                spoil(seen, 0);
+            },
+            &[],
+        );
+        testing::check(
+            Property::OpenWindow,
+            &with_deletion(),
+            |seen| {
+                slice(seen);
+                spoil(seen, 1);
+                seen.runs[1].watermark = Knowledge::Known(None);
+            },
+            &[
+                "run `again` was not complete and moved the watermark from 2025-01-01T00:00:01Z to none",
             ],
         );
     }

@@ -46,7 +46,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
 }
 
 /// An answer with neither records nor a token element is no page of a list, and says nothing of its end.
-fn ends_list(exchange: &Exchange) -> bool {
+pub(super) fn ends_list(exchange: &Exchange) -> bool {
     let answer = &exchange.answer;
     exchange.list > 0
         && answer.status == 200

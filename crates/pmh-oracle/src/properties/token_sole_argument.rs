@@ -1,4 +1,6 @@
-//! A resumptionToken stands alone beside the verb (rule 181).
+//! A resumptionToken stands alone beside the verb (rule 181). What the base URL brings along is no argument.
+
+use pmh_protocol::decode_arguments;
 
 use crate::case::Case;
 use crate::inquiry::Inquiry;
@@ -6,17 +8,23 @@ use crate::verdict::Finding;
 
 pub(crate) fn judge(case: &Case<'_>) -> Finding {
     let mut inquiry = Inquiry::default();
+    let of_base_url = decode_arguments(case.script.base_url_query.as_deref().unwrap_or_default());
     for exchange in case.observation.journal.exchanges() {
         if exchange.arg("resumptionToken").is_none() {
             continue;
         }
-        let beside: Vec<&str> = exchange
+        let sent: Vec<&str> = exchange
             .args
             .iter()
+            .filter(|argument| !of_base_url.contains(argument))
             .map(|(name, _)| name.as_str())
+            .collect();
+        let beside: Vec<&str> = sent
+            .iter()
+            .copied()
             .filter(|name| !matches!(*name, "verb" | "resumptionToken"))
             .collect();
-        inquiry.check(beside.is_empty() && exchange.args.len() == 2, || {
+        inquiry.check(beside.is_empty() && sent.len() == 2, || {
             if beside.is_empty() {
                 format!("#{} sent verb or resumptionToken more than once", exchange.n)
             } else {
@@ -29,6 +37,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use crate::observation::Observation;
     use crate::property::Property;
     use crate::testing::{check, exchange, one_run};
 
@@ -54,6 +63,24 @@ mod tests {
             &one_run(),
             |seen| exchange(seen, 3).args.push(("resumptionToken".into(), "t3".into())),
             &["#3 sent verb or resumptionToken more than once"],
+        );
+    }
+
+    #[test]
+    fn what_the_base_url_brings_along_is_no_argument_and_what_comes_on_top_is() {
+        let mut script = one_run();
+        script.base_url_query = Some("mode=oaipmh".to_owned());
+        let mode = || ("mode".to_owned(), "oaipmh".to_owned());
+        let add = |seen: &mut Observation| exchange(seen, 2).args.insert(0, mode());
+        check(Property::TokenSoleArgument, &script, add, &[]);
+        check(
+            Property::TokenSoleArgument,
+            &script,
+            |seen| {
+                add(seen);
+                exchange(seen, 2).args.push(("set".into(), "maps".into()));
+            },
+            &["#2 sent `set` beside the token"],
         );
     }
 }

@@ -26,6 +26,14 @@ pub(super) fn check(file: &File, known: &Vocabulary<'_>, findings: &mut Vec<Find
     for run in file.run.iter().map(Spanned::get_ref) {
         check_run(run, findings);
     }
+    if let Some(query) = &file.client.base_url_query
+        && (query.get_ref().is_empty()
+            || query.get_ref().bytes().any(|b| !b.is_ascii_graphic() || b"?#\"<>".contains(&b)))
+    {
+        let message = "this cannot stand in a URL behind its question mark";
+        let help = "arguments as they are written in a URL, such as `mode=oaipmh&lang=en`";
+        findings.push(Finding::error(query.span(), message, "").help(help));
+    }
     if let Some(thresholds) = &file.client.guards_at {
         for (name, value) in thresholds.given() {
             if name == "mass-delete" && *value.get_ref() > 100 {
@@ -76,6 +84,12 @@ fn check_run(run: &Run, findings: &mut Vec<Finding>) {
     {
         let message = "a run that asks for everything has no span";
         findings.push(Finding::error(date.span(), message, "take out `full` or this"));
+    }
+    if let Some(infer) = run.infer_deletions.as_ref().filter(|infer| *infer.get_ref())
+        && run.full != Some(true)
+    {
+        let message = "deletions are inferred from a list of everything";
+        findings.push(Finding::error(infer.span(), message, "").help("add `full = true`"));
     }
     for switch in &run.switches {
         check_name(switch, "switch", &SWITCHES, findings);

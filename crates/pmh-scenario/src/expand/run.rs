@@ -23,6 +23,8 @@ pub(super) fn run(written: &model::Run) -> Run {
         full: written.full.unwrap_or_default(),
         switches: values(&written.switches),
         allow_mass_delete: written.allow_mass_delete.unwrap_or_default(),
+        infer_deletions: value(&written.infer_deletions).unwrap_or_default(),
+        strict: written.strict.unwrap_or_default(),
         crash: written.crash.as_ref().map(|crash| Crash {
             is_orderly: matches!(crash.signal, Some(model::Signal::Term)),
             page: crash.at.as_ref().map_or(0, |at| *at.page.get_ref()),

@@ -37,6 +37,11 @@ impl Loaded {
                 .flat_map(model::Thresholds::given)
                 .map(|(name, value)| (name.to_owned(), *value.get_ref()))
                 .collect(),
+            base_url_query: file
+                .client
+                .base_url_query
+                .as_ref()
+                .map(|query| query.get_ref().clone()),
             expect: expect(file),
             catches: values(&file.catches),
             budget: budget(file),
@@ -72,6 +77,7 @@ impl Script {
             replies: Vec::new(),
             runs: vec![Run { name: model::Action::Harvest.word().to_owned(), ..Run::default() }],
             thresholds: Vec::new(),
+            base_url_query: None,
             expect: Expect::default(),
             catches: Vec::new(),
             budget: Budget {

@@ -10,6 +10,9 @@ use toml::Spanned;
 pub(crate) struct Client {
     /// Thresholds of its guards and limits on its trying, so that ten records can trip a brake. Default: its own.
     pub(crate) guards_at: Option<Thresholds>,
+    /// What stands behind a question mark in the base URL that it is given, such as "mode=oaipmh". Default: nothing.
+    #[schemars(with = "Option<String>")]
+    pub(crate) base_url_query: Option<Spanned<String>>,
 }
 
 /// Thresholds of guards and limits on trying. What is absent stays as it is.

@@ -40,6 +40,11 @@ pub(crate) struct Run {
     pub(crate) switches: Vec<Spanned<String>>,
     /// Whether deletions take effect however many they are. Default: false.
     pub(crate) allow_mass_delete: Option<bool>,
+    /// Whether a record that a whole list does not show any more is taken as deleted; wants `full`. Default: false.
+    #[schemars(with = "Option<bool>")]
+    pub(crate) infer_deletions: Option<Spanned<bool>>,
+    /// Whether the first departure from the protocol ends the run instead of being survived. Default: false.
+    pub(crate) strict: Option<bool>,
     /// What changes in the repository before it, such as [{ add = 5 }, { delete = [10, 11] }]. Default: nothing.
     #[serde(default)]
     pub(crate) before: Vec<Change>,

@@ -23,6 +23,10 @@ pub struct Run {
     pub switches: Vec<String>,
     /// Deletions take effect however many they are.
     pub allow_mass_delete: bool,
+    /// A record that a whole list does not show any more is taken as deleted.
+    pub infer_deletions: bool,
+    /// The first departure from the protocol ends the run.
+    pub strict: bool,
     /// What changes in the repository before it.
     pub before: Vec<Change>,
     /// Where the harvester is killed.

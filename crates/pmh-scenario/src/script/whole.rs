@@ -28,6 +28,8 @@ pub struct Script {
     pub runs: Vec<Run>,
     /// Thresholds of the harvester's guards and limits on its trying, by name, where they are not its own.
     pub thresholds: Vec<(String, u32)>,
+    /// What stands behind a question mark in the base URL that the harvester is given.
+    pub base_url_query: Option<String>,
     /// What must be true afterwards.
     pub expect: Expect,
     /// Names of the specimens that must fail this scenario.
@@ -42,6 +44,15 @@ impl Script {
     #[must_use]
     pub fn is_modelled(&self) -> bool {
         self.replies.is_empty() || !self.repository.world.records.is_empty()
+    }
+
+    /// This base URL as the harvester is given it.
+    #[must_use]
+    pub fn base_url_for_client(&self, base_url: &str) -> String {
+        match &self.base_url_query {
+            Some(query) => format!("{base_url}?{query}"),
+            None => base_url.to_owned(),
+        }
     }
 
     /// The name of the run of this index, from 0; the one beyond the last is the run that must change nothing.
