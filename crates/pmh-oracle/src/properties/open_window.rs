@@ -1,6 +1,8 @@
 //! A run that stopped early says so: the watermark stays where it was, and the window stays open. A run that says
 //! it is complete was stopped by nothing and leaves nothing open.
 
+use std::collections::BTreeMap;
+
 use pmh_protocol::Stamp;
 use pmh_scenario::CrashPhase;
 
@@ -11,15 +13,19 @@ use crate::verdict::Finding;
 
 pub(crate) fn judge(case: &Case<'_>) -> Finding {
     let mut inquiry = Inquiry::default();
-    let mut watermark_before = Knowledge::Known(None);
+    // Every format and every set has a watermark of its own.
+    let mut watermarks = BTreeMap::new();
     for run in case.runs() {
         inquiry.add_checked(1);
+        let asked = case.script.runs.iter().find(|script| script.name == run.name);
+        let key = asked.or(case.script.runs.last()).map(|asked| (asked.prefix(), &asked.set));
+        let watermark_before = watermarks.entry(key).or_insert(Knowledge::Known(None));
         if run.end.claims_complete() {
             judge_complete(run, &mut inquiry);
         } else if !died_after_close(case, run) {
-            judge_stopped(run, watermark_before, &mut inquiry);
+            judge_stopped(run, *watermark_before, &mut inquiry);
         }
-        watermark_before = run.watermark;
+        *watermark_before = run.watermark;
     }
     inquiry.finding("no run took place")
 }
