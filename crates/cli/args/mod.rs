@@ -4,12 +4,12 @@ mod asking; // single questions to a repository
 mod harvesting; // a run
 mod proving; // scenarios
 mod source; // how a repository is asked
-mod sweeping; // what nobody has thought of
-mod storing; // what is done with a store
+mod storing;
+mod sweeping; // what nobody has thought of // what is done with a store
 
-pub(crate) use sweeping::{ShrinkArguments, SweepArguments, SweepArm, SweepCommand};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+pub(crate) use sweeping::{ShrinkArguments, SweepArguments, SweepArm, SweepCommand};
 
 pub(crate) use asking::{AskArguments, FormatsArguments, GetArguments};
 pub(crate) use harvesting::{DieAt, HarvestArguments, RepeatedTokenArgument};

@@ -94,7 +94,8 @@ fn confirm(shrunk: &Shrunk, written: Option<&Path>) -> anyhow::Result<()> {
             path
         }
     };
-    let cases = commands::scenario::load(&shipped::one(&path)?).map_err(commands::scenario::wrong)?;
+    let cases =
+        commands::scenario::load(&shipped::one(&path)?).map_err(commands::scenario::wrong)?;
     let Some(script) = cases.first().map(|case| std::sync::Arc::new(case.script())) else {
         return Ok(());
     };
@@ -108,7 +109,9 @@ fn confirm(shrunk: &Shrunk, written: Option<&Path>) -> anyhow::Result<()> {
         fails += usize::from(failed.into_iter().any(|property| property == shrunk.wrong.property));
     }
     output::note(match fails {
-        CONFIRMATIONS => format!("confirmed: fails in the loopback arm, {fails} times of {CONFIRMATIONS}"),
+        CONFIRMATIONS => {
+            format!("confirmed: fails in the loopback arm, {fails} times of {CONFIRMATIONS}")
+        }
         0 => "fails in the pure arm only".to_owned(),
         _ => format!("flaky: fails in the loopback arm {fails} times of {CONFIRMATIONS}"),
     });

@@ -18,8 +18,8 @@ mod vocabulary; // the names that scenario files may use
 
 pub use case::{Arm, Bite, Case, Played, prove};
 pub use kills::{Kill, kill_matrix, kills};
-pub use pmh_specimens::Specimen;
 pub use loopback::{Loopback, LoopbackError};
+pub use pmh_specimens::Specimen;
 pub use report::{details, heading, line, sign};
 pub use simulate::simulate;
 pub use specimen::play_specimen;

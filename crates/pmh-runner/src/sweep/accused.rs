@@ -76,11 +76,9 @@ impl Accused {
         }
         let wrong = Wrong::of(&verdict)?;
         if let Self::Specimen(_) = self {
-            // A specimen has few ways of recovering, and is not blamed for saying so.
+            // A specimen has few ways of recovering, and is not blamed for what the sound one does not manage.
             let sound = judge(script, &play_specimen(script, Specimen::SOUND));
-            if wrong.property == Property::AsExpected
-                || sound.failed().any(|property| property == wrong.property)
-            {
+            if sound.failed().any(|property| property == wrong.property) {
                 return None;
             }
         }

@@ -31,8 +31,7 @@ pub(crate) fn healing(script: &Script, index: usize, again: usize) -> Script {
         last.expect.outcome = Some("complete".to_owned());
     }
     healing.faults = script.faults.iter().flat_map(|fault| within(fault, &troubled)).collect();
-    healing.expect =
-        Expect { idempotent: true, store: StoreExpect::Truth, ..Expect::default() };
+    healing.expect = Expect { idempotent: true, store: StoreExpect::Truth, ..Expect::default() };
     healing.catches = Vec::new();
     let runs = u32::try_from(healing.runs.len()).unwrap_or(u32::MAX);
     healing.budget.requests = script.budget.requests.saturating_mul(runs);

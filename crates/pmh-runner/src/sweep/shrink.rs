@@ -48,8 +48,9 @@ pub fn shrink(
             return false;
         }
         probes += 1;
-        let is_like =
-            accused.wrong_in("shrinking", candidate).is_some_and(|(wrong, _)| wrong.is_like(&first));
+        let is_like = accused
+            .wrong_in("shrinking", candidate)
+            .is_some_and(|(wrong, _)| wrong.is_like(&first));
         if is_like && let Some(smaller) = Shrinking::new(candidate) {
             let (faults, records) = sizes(&smaller);
             progress(faults, records, probes);

@@ -13,7 +13,8 @@ const WEAKER: [&str; 4] = [
     "{ wire = \"refuse\" }",
     "{ token = \"expire\" }",
 ];
-/// Keys without which a file is none.
+/// Keys without which a file is none. What a request must look like stays as well: without it a fault may become one
+/// that nobody could notice.
 const NEEDED: [&str; 4] = ["format", "action", "name", "do"];
 
 /// A file being made smaller.
@@ -121,7 +122,7 @@ impl Shrinking {
         paths.sort_by_key(|path| std::cmp::Reverse(place(path)));
         paths.sort_by_key(Vec::len);
         for path in paths {
-            if !matches!(path.last(), Some(Step::Key(key)) if NEEDED.contains(&key.as_str())) {
+            if !self.is_needed(&path) {
                 let mut candidate = self.file.clone();
                 if remove(&mut candidate, &path) {
                     self.take(candidate, still);
@@ -130,12 +131,22 @@ impl Shrinking {
         }
     }
 
+    fn is_needed(&self, path: &[Step]) -> bool {
+        let is = |step: &Step, name: &str| matches!(step, Step::Key(key) if key == name);
+        path.last().is_some_and(|last| NEEDED.iter().any(|name| is(last, name)))
+            || path.iter().any(|step| is(step, "match"))
+            || get(&self.file, path).is_some_and(|value| value.get("match").is_some())
+    }
+
     fn weaken(&mut self, still: &mut dyn FnMut(&str) -> bool) {
         let faults = self.file.get("fault").and_then(Value::as_array).map_or(0, Vec::len);
         for index in 0..faults {
             for (strength, weaker) in WEAKER.iter().enumerate() {
                 let effect: Table = format!("do = {weaker}").parse().expect("the list is TOML");
                 let entry = &self.file["fault"][index];
+                if entry.get("when").is_some_and(|when| when.get("match").is_some()) {
+                    break;
+                }
                 let has = |of: &str| {
                     let of: Table = format!("do = {of}").parse().expect("the list is TOML");
                     entry.get("do") == of.get("do")
@@ -143,7 +154,8 @@ impl Shrinking {
                 if WEAKER[..=strength].iter().any(|known| has(known)) {
                     break;
                 }
-                if self.change(&[key("fault"), Step::Index(index), key("do")], &effect["do"], still) {
+                if self.change(&[key("fault"), Step::Index(index), key("do")], &effect["do"], still)
+                {
                     let name = Value::from(format!("{}: something fails", index + 1));
                     self.change(&[key("fault"), Step::Index(index), key("name")], &name, still);
                     break;
@@ -304,11 +316,16 @@ mod tests {
     fn what_a_failure_does_not_need_goes_and_numbers_become_the_least() {
         let text = world_file(3);
         let enough = |file: &Table| {
-            let count = get(file, &[key("repository"), key("records"), key("generate"), key("count")]);
+            let count =
+                get(file, &[key("repository"), key("records"), key("generate"), key("count")]);
             count.and_then(Value::as_integer).is_some_and(|count| count >= 3)
         };
         let mut file: Table = text.parse().unwrap();
-        set(&mut file, &[key("repository"), key("records"), key("generate"), key("count")], &900.into());
+        set(
+            &mut file,
+            &[key("repository"), key("records"), key("generate"), key("count")],
+            &900.into(),
+        );
         let (left, probes) = shrunk(&written(&file), enough);
         assert_eq!(left, "format = 1\nrepository.records.generate.count = 3\n");
         assert!(probes < 120, "{probes}");
@@ -323,7 +340,8 @@ mod tests {
             let faults = file.get("fault").and_then(Value::as_array);
             faults.is_some_and(|faults| {
                 faults.iter().any(|fault| {
-                    fault.get("name").and_then(Value::as_str) == Some("20") && fault.get("do").is_some_and(|effect| effect.get("token").is_some())
+                    fault.get("name").and_then(Value::as_str) == Some("20")
+                        && fault.get("do").is_some_and(|effect| effect.get("token").is_some())
                 })
             })
         });

@@ -1,4 +1,5 @@
-//! What may go wrong in a world that nobody has written: only what a harvester can notice, or need not.
+//! What may go wrong in a world that nobody has written: only what a harvester can notice, or need not; and only what
+//! the journal knows to have arrived or not, which it does not of a document that some readers can repair.
 
 use toml::{Table, Value};
 
@@ -15,11 +16,13 @@ pub struct Trouble {
     pub first_page: u64,
     /// Whether only the announced size gives it away.
     pub is_lie: bool,
+    /// Whether it is only played a few times: for ever, it still brings the shipped harvester to a wrong end.
+    pub is_passing: bool,
 }
 
 impl Trouble {
     const fn new(name: &'static str, effect: &'static str) -> Self {
-        Self { name, effect, first_page: 1, is_lie: false }
+        Self { name, effect, first_page: 1, is_lie: false, is_passing: false }
     }
 
     const fn from_page(self, first_page: u64) -> Self {
@@ -30,16 +33,32 @@ impl Trouble {
         Self { is_lie: true, ..self }
     }
 
+    const fn passing(self) -> Self {
+        Self { is_passing: true, ..self }
+    }
+
     /// Whether it is about how bytes travel: no two such faults may be due at one exchange.
     #[must_use]
     pub fn is_wire(&self) -> bool {
         self.effect.starts_with("{ wire")
     }
 
+    /// Whether it says when to come again: whoever does not get to read that cannot keep to it.
+    #[must_use]
+    pub fn asks_for_patience(&self) -> bool {
+        self.effect.contains("retry-after")
+    }
+
     /// The table of a fault: the `number`th of its file.
     #[must_use]
-    pub fn fault(&self, number_in_file: u64, when: Table, times: Option<u64>) -> Table {
-        let effect: Table = format!("do = {}", self.effect).parse().expect("the list below is TOML");
+    pub fn fault(&self, number_in_file: u64, mut when: Table, times: Option<u64>) -> Table {
+        if self.is_lie && self.first_page > 1 {
+            // Told in answer to an opening request it would be believed, whoever listens.
+            let follow_up = table([("query-regex", "resumptionToken=".into())]);
+            when.insert("match".to_owned(), follow_up.into());
+        }
+        let effect: Table =
+            format!("do = {}", self.effect).parse().expect("the list below is TOML");
         let name = format!("{number_in_file}: {}", self.name);
         let mut fault = table([("name", name.into()), ("when", when.into())]);
         fault.extend(effect);
@@ -76,35 +95,56 @@ pub fn troubles() -> Vec<Trouble> {
         Trouble::new("access is denied", "{ http = { status = 403 } }"),
         Trouble::new("a page for people comes", "{ http = { body = \"html\" } }"),
         Trouble::new("an empty body comes", "{ http = { body = \"empty\" } }"),
-        Trouble::new("the document is accepted only", "{ http = { status = 202, body = \"empty\" } }"),
-        Trouble::new("the page has moved", "{ http = { status = 302, location = \"{base-url}?{query}\" } }"),
+        Trouble::new(
+            "the document is accepted only",
+            "{ http = { status = 202, body = \"empty\" } }",
+        ),
+        Trouble::new(
+            "the page has moved",
+            "{ http = { status = 302, location = \"{base-url}?{query}\" } }",
+        ),
         Trouble::new("the document ends early", "{ xml = { truncate = { share = 0.6 } } }"),
         Trouble::new("a warning stands before the document", "{ xml = \"junk-before\" }"),
         Trouble::new("a warning stands after the document", "{ xml = \"junk-after\" }"),
-        Trouble::new("an aborted document stands first", "{ xml = \"two-documents\" }"),
         Trouble::new("the document is UTF-16", "{ xml = \"utf16\" }"),
         Trouble::new("a byte order mark comes first", "{ xml = \"bom\" }"),
         Trouble::new("the namespace is wrong", "{ xml = \"wrong-namespace\" }"),
-        Trouble::new("a tag is never closed", "{ xml = { unclosed-tag = 1 } }"),
         Trouble::new("the token has died", "{ token = \"expire\" }").from_page(2),
         Trouble::new("the token comes again", "{ token = \"same\" }").from_page(2),
         Trouble::new("the token leads to page 1", "{ token = { rewind-to = 1 } }").from_page(2),
         Trouble::new("the token of page 1 comes again", "{ token = { wrap-to = 1 } }").from_page(2),
         Trouble::new("two empty pages come first", "{ token = { empty-pages = 2 } }").from_page(2),
-        Trouble::new("the token is missing", "{ token = \"drop\" }").lie(),
+        Trouble::new("the token is missing", "{ token = \"drop\" }").from_page(2).lie(),
         Trouble::new("a page is left out", "{ token = { skip = 1 } }").lie(),
         Trouble::new("the list goes on after its end", "{ token = { after-end = \"empty\" } }"),
-        Trouble::new("an error comes after the end", "{ token = { after-end = \"no-records-match\" } }"),
-        Trouble::new("a dead token comes at the end", "{ token = { after-end = \"bad-resumption-token\" } }"),
+        Trouble::new(
+            "an error comes after the end",
+            "{ token = { after-end = \"no-records-match\" } }",
+        ),
+        Trouble::new(
+            "a dead token comes at the end",
+            "{ token = { after-end = \"bad-resumption-token\" } }",
+        ),
         Trouble::new("the token is long", "{ token = { long = 3000 } }"),
-        Trouble::new("the token is refused", "{ oai = { errors = { codes = [\"badResumptionToken\"] } } }").from_page(2),
-        Trouble::new("the request is called bad", "{ oai = { errors = { codes = [\"badArgument\"] } } }"),
-        Trouble::new("nothing is said to match", "{ oai = { errors = { codes = [\"noRecordsMatch\"] } } }")
-            .from_page(2)
-            .lie(),
+        Trouble::new(
+            "the token is refused",
+            "{ oai = { errors = { codes = [\"badResumptionToken\"] } } }",
+        )
+        .from_page(2),
+        Trouble::new(
+            "the request is called bad",
+            "{ oai = { errors = { codes = [\"badArgument\"] } } }",
+        ),
+        Trouble::new(
+            "nothing is said to match",
+            "{ oai = { errors = { codes = [\"noRecordsMatch\"] } } }",
+        )
+        .from_page(2)
+        .lie()
+        .passing(),
         Trouble::new("another document comes", "{ oai = { document = \"Identify\" } }"),
         Trouble::new("an entry stands there twice", "{ oai = { repeat = 1 } }"),
-        Trouble::new("an entry has no identifier", "{ oai = { no-identifier = 1 } }"),
+        Trouble::new("an entry has no identifier", "{ oai = { no-identifier = 1 } }").passing(),
         Trouble::new("two records are added", "{ repo = { add = 2 } }"),
         Trouble::new("a record is edited", "{ repo = { touch = [1] } }"),
         Trouble::new("a record is withdrawn", "{ repo = { delete = [1] } }"),

@@ -4,8 +4,23 @@ use toml::{Table, Value};
 
 /// Keys of a file in the order they are written; others follow.
 const ORDER: [&str; 17] = [
-    "format", "title", "kind", "rules", "tags", "origin", "seed", "catches", "repository",
-    "protocol", "clock", "client", "fault", "reply", "run", "expect", "budget",
+    "format",
+    "title",
+    "kind",
+    "rules",
+    "tags",
+    "origin",
+    "seed",
+    "catches",
+    "repository",
+    "protocol",
+    "clock",
+    "client",
+    "fault",
+    "reply",
+    "run",
+    "expect",
+    "budget",
 ];
 
 /// The file as text: tables of one or two keys as dotted keys, faults and runs as tables of their own.
