@@ -79,5 +79,5 @@ fn random_worlds_find_wrong_harvesters_and_tell_it_in_a_few_lines() {
         table
             .push_str(&format!("{name}: world {seed}, {lines} lines, {}\n", wrong.property.name()));
     }
-    insta::assert_snapshot!(table, @"");
+    insta::assert_snapshot!("specimens", table);
 }

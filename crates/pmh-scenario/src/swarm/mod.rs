@@ -60,15 +60,22 @@ pub fn world_file(seed: u64) -> String {
     if !faults.is_empty() {
         file.insert("fault".to_owned(), faults.into());
     }
-    let is_session = file.get("protocol").and_then(|protocol| protocol.get("token"))
-        == Some(&Value::from("session"));
-    // After the first page nobody knows that a token lives in a session: a lost answer takes a page with it, and only
-    // the size gives that away.
-    let may_die = tells_size || !is_session;
+    let may_die = may_die(&file, tells_size);
     file.insert("run".to_owned(), runs(&choices, count, pages, may_die).into());
     file.insert("expect".to_owned(), table([("idempotent", true.into())]).into());
     file.insert("budget".to_owned(), table([("requests", 5_000.into())]).into());
     written(&file)
+}
+
+/// Whether it can be judged where a harvester goes on after a death. After the first page nobody knows that a token lives
+/// in a session: a lost answer takes a page with it, and only the size gives that away. And which page a record is on is
+/// plain only where pages do not overlap and lists have the usual order.
+fn may_die(file: &Table, tells_size: bool) -> bool {
+    let of = |table: &str, key: &str| file.get(table).and_then(|table| table.get(key));
+    let is_session = of("protocol", "token") == Some(&Value::from("session"));
+    (tells_size || !is_session)
+        && of("protocol", "overlap").is_none()
+        && of("repository", "order").is_none()
 }
 
 fn repository(choices: &Choices, count: u64, page_size: u64) -> Table {
@@ -126,7 +133,11 @@ fn protocol(choices: &Choices, page_size: u64) -> (Table, bool) {
         put(&mut protocol, "response-date", choices.one("response-date-kind", &kinds));
     }
     if page_size > 1 && choices.is("overlap", 10) {
-        put(&mut protocol, "overlap", number(1 + choices.below("overlap-by", page_size - 1)));
+        put(
+            &mut protocol,
+            "overlap",
+            number(1 + choices.below("overlap-by", (page_size - 1).min(2))),
+        );
     }
     let is_session = protocol.get("token").and_then(Value::as_str) == Some("session");
     if !is_session && choices.is("one-use", 10) {
