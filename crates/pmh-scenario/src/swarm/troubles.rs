@@ -142,7 +142,7 @@ pub fn troubles() -> Vec<Trouble> {
         .from_page(2)
         .lie()
         .passing(),
-        Trouble::new("another document comes", "{ oai = { document = \"Identify\" } }"),
+        Trouble::new("another document comes", "{ oai = { document = \"identify\" } }"),
         Trouble::new("an entry stands there twice", "{ oai = { repeat = 1 } }"),
         Trouble::new("an entry has no identifier", "{ oai = { no-identifier = 1 } }").passing(),
         Trouble::new("two records are added", "{ repo = { add = 2 } }"),
