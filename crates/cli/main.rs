@@ -35,6 +35,8 @@ fn main() -> std::process::ExitCode {
         Command::Sets(arguments) => commands::sets::run(&arguments),
         Command::Formats(arguments) => commands::formats::run(&arguments),
         Command::Get(arguments) => commands::get::run(&arguments),
+        Command::Sweep(arguments) => commands::sweep::run(&arguments),
+        Command::Shrink(arguments) => commands::shrink::run(&arguments),
         Command::Scenario(arguments) => commands::scenario::run(&arguments),
         Command::Completions(arguments) => Ok(commands::completions::run(&arguments)),
         Command::Man(arguments) => commands::man::run(&arguments),

@@ -5,10 +5,12 @@ mod checking; // a repository examined
 mod harvesting; // a run
 mod proving; // scenarios
 mod source; // how a repository is asked
-mod storing; // what is done with a store
+mod storing;
+mod sweeping; // what nobody has thought of // what is done with a store
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+pub(crate) use sweeping::{ShrinkArguments, SweepArguments, SweepArm, SweepCommand};
 
 pub(crate) use asking::{AskArguments, FormatsArguments, GetArguments};
 pub(crate) use checking::{CheckArguments, CheckCommand, ExamineArguments};
@@ -94,6 +96,13 @@ pub(crate) enum Command {
     /// Ask a repository for one record
     #[command(after_help = asking::GET_EXAMPLES)]
     Get(GetArguments),
+    /// Look for what no scenario says: deaths at every place, faults at every exchange, random worlds
+    Sweep(SweepArguments),
+    /// Make a scenario that fails as short as it can be
+    ///
+    /// Faults, keys and runs that the failure does not need go; faults become weaker and numbers smaller, for as long as
+    /// the same property fails. The file is then read again from disk, and played in both arms.
+    Shrink(ShrinkArguments),
     /// Look at scenario files
     Scenario(ScenarioArguments),
     /// Print a script that completes commands and flags in a shell

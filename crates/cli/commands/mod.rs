@@ -19,5 +19,7 @@ pub(crate) mod rekey;
 mod repairing; // what `audit --repair` does about differences
 pub(crate) mod scenario;
 pub(crate) mod sets;
+pub(crate) mod shrink;
 pub(crate) mod status;
+pub(crate) mod sweep;
 pub(crate) mod verify;

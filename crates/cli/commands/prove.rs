@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
@@ -19,7 +19,7 @@ use crate::exit::{Ended, Exit};
 use crate::{output, shipped};
 
 pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
-    let scripts = load(arguments)?;
+    let scripts = load(&arguments.paths)?;
     if arguments.specimens {
         return Ok(matrix(&scripts));
     }
@@ -69,8 +69,8 @@ fn matrix(scripts: &[Arc<Script>]) -> Exit {
 }
 
 /// Every scenario, or every mistake in them.
-fn load(arguments: &ProveArguments) -> anyhow::Result<Vec<Arc<Script>>> {
-    let files = shipped::files(&arguments.paths)?;
+pub(super) fn load(paths: &[PathBuf]) -> anyhow::Result<Vec<Arc<Script>>> {
+    let files = shipped::files(paths)?;
     let mut scripts = Vec::new();
     let mut wrong = 0;
     for file in &files {

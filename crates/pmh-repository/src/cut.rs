@@ -96,7 +96,9 @@ impl Cutter<'_> {
     fn start(&self, entries: &[u32], page: u32) -> usize {
         let before = page.saturating_sub(1) as usize;
         if self.paging().list != ListKind::KeySet {
-            return before.saturating_mul(self.page_size - self.paging().overlap);
+            // A new program may have made pages shorter than what they repeat.
+            let step = self.page_size.saturating_sub(self.paging().overlap).max(1);
+            return before.saturating_mul(step);
         }
         let stamp = |number: &u32| self.world.records.get(number).map(|record| record.stamp);
         let mut start = 0;

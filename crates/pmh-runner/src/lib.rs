@@ -13,12 +13,18 @@ mod receive; // what a client makes of the bytes that reach it
 mod report; // cases as text
 mod simulate; // the pure arm
 mod specimen; // the pure arm for wrong harvesters
+mod sweep; // what nobody has thought of
 mod vocabulary; // the names that scenario files may use
 
 pub use case::{Arm, Bite, Case, Played, prove};
 pub use kills::{Kill, kill_matrix, kills};
 pub use loopback::{Loopback, LoopbackError};
+pub use pmh_specimens::Specimen;
 pub use report::{details, heading, line, sign};
 pub use simulate::simulate;
 pub use specimen::play_specimen;
+pub use sweep::{
+    Accused, CrashPlace, CrashSweep, FaultFailure, FaultSweep, SeedFailure, Shrunk, Wrong, shrink,
+    sweep_crashes, sweep_faults, sweep_kills, sweep_pairs, try_seed,
+};
 pub use vocabulary::vocabulary;

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use pmh_harvest::{
-    Entry, Harvest, Instant, Key, MemoryStore, Outcome, Plan, Step, Store as _, interpret,
+    Cursor, Entry, Harvest, Instant, Key, MemoryStore, Outcome, Plan, Step, Store as _, interpret,
 };
 use pmh_oracle::{Knowledge, Observation, RunEnd};
 use pmh_protocol::{Headers, HttpPage, HttpRequest, Stamp};
@@ -30,13 +30,53 @@ const STEPS_MAX: usize = 1_000_000;
 /// Plays a script against the shipped harvester's core.
 #[must_use]
 pub fn simulate(script: &Arc<Script>) -> Observation {
+    simulate_with(script, &Schedule::LATEST).0
+}
+
+/// How fast the store is, and where it or the harvester fails, beyond what a script says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Schedule {
+    /// How many entries may be outstanding before one is committed; the core waits for receipts by itself too.
+    pub(crate) lag: usize,
+    /// Where runs end without a word.
+    pub(crate) death: Option<Death>,
+}
+
+impl Schedule {
+    /// Entries are committed when the core cannot go on without, and nothing fails.
+    pub(crate) const LATEST: Self = Self { lag: usize::MAX, death: None };
+}
+
+/// A death that is placed by counting events: answers that left the repository, and commits that are durable. What the
+/// harvester had in memory is gone either way, so these are all the places there are: a commit that fails is a death
+/// before it, one whose receipt is lost a death after it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Death {
+    /// The first run that dies, from 0.
+    pub(crate) run: usize,
+    /// The last run that does, unless one before it brought the store no further.
+    pub(crate) last_run: usize,
+    /// After so many events of the run.
+    pub(crate) events: u32,
+}
+
+/// Plays a script under a schedule; also whether the first death came about.
+pub(crate) fn simulate_with(script: &Arc<Script>, schedule: &Schedule) -> (Observation, bool) {
+    let mut has_died = false;
+    let mut stands_still = false;
     let mut repository = Repository::new(Arc::clone(script));
     let mut store = MemoryStore::default();
     let mut clock = CLIENT_START;
     let mut runs = Vec::new();
     for played in runs_of(script) {
+        let death = schedule
+            .death
+            .filter(|death| (death.run..=death.last_run).contains(&played.index))
+            .filter(|_| !stands_still);
         repository.begin_run(played.index);
         let crash = script.runs.get(played.index).and_then(|run| run.crash);
+        // Whoever dies by a schedule does so at no other place.
+        let crash = crash.filter(|_| death.is_none());
         let mut run = Run {
             repository: &mut repository,
             store: &mut store,
@@ -44,11 +84,19 @@ pub fn simulate(script: &Arc<Script>) -> Observation {
             now: Instant::START,
             stored: VecDeque::new(),
             crashing: Crashing::No,
+            lag: schedule.lag,
+            events: 0,
+            dies_after: death.map(|death| death.events),
         };
         let plan = plan_of(script, played.index, &script.base_url_for_client(BASE_URL));
         let key = plan.key.clone();
+        let before = death.map(|_| reached(run.store, &key));
         let (end, outcome) = run.play(plan, clock);
         clock = clock.plus_seconds(i64::try_from(run.now.millis() / 1_000).unwrap_or(i64::MAX));
+        if let Some(death) = death {
+            has_died |= played.index == death.run && end == RunEnd::Crashed;
+            stands_still |= before == Some(reached(&mut store, &key));
+        }
         repository.end_run(&end_in_words(&end));
         let Ok(known) = store.known(&key);
         let rows = store.rows(&key.source, &key.prefix).iter().map(row_of).collect();
@@ -58,7 +106,14 @@ pub fn simulate(script: &Arc<Script>) -> Observation {
         });
         runs.push(played.observed(end, counts, complaints, rows, &known));
     }
-    Observation { runs, journal: repository.journal().clone() }
+    (Observation { runs, journal: repository.journal().clone() }, has_died)
+}
+
+/// How far a key has come: its rows, and where its list goes on.
+fn reached(store: &mut MemoryStore, key: &Key) -> (usize, Option<Cursor>) {
+    let Ok(known) = store.known(key);
+    let rows = store.rows(&key.source, &key.prefix).len();
+    (rows, known.open.and_then(|open| open.cursor))
 }
 
 /// The end of a run as the journal has it, the same in every arm.
@@ -82,6 +137,12 @@ struct Run<'a> {
     /// Entries handed out and not committed: kept back for as long as the core can go on without them.
     stored: VecDeque<Arc<Entry>>,
     crashing: Crashing,
+    /// See [`Schedule::lag`].
+    lag: usize,
+    /// Answers that left the repository, and commits.
+    events: u32,
+    /// The number of events after which the run is dead.
+    dies_after: Option<u32>,
 }
 
 /// Whether the page of the crash has been taken, and what its phase asks for.
@@ -111,11 +172,19 @@ impl Run<'_> {
         let Ok(known) = self.store.known(key);
         let mut harvest = Harvest::resume(plan, known, clock);
         for _ in 0..STEPS_MAX {
+            if self.is_dead() {
+                return self.crashed();
+            }
             match harvest.step(self.now) {
                 Step::Fetch(request) => {
                     let (Received { answer, seconds }, met) = self.answer(&request);
                     let millis = ANSWER_MILLIS + seconds * 1_000;
                     self.now = Instant::from_millis(self.now.millis() + millis);
+                    self.events += 1;
+                    // The answer has left the repository, and nobody is there to take it.
+                    if self.is_dead() {
+                        return self.crashed();
+                    }
                     if matches!(met, Met::BudgetSpent) {
                         return (RunEnd::OverBudget, None);
                     }
@@ -162,6 +231,9 @@ impl Run<'_> {
                         return self.crashed();
                     }
                     self.stored.push_back(entry);
+                    while self.stored.len() > self.lag && !self.is_dead() {
+                        self.commit_next(key, &mut harvest);
+                    }
                     if phase == Some(CrashPhase::AfterClose) {
                         while self.commit_next(key, &mut harvest) {}
                         return self.crashed();
@@ -202,14 +274,22 @@ impl Run<'_> {
     }
 
     fn crashed(&mut self) -> (RunEnd, Option<Outcome>) {
-        let crash = self.crash.expect("only a crash ends here");
-        self.repository.crash(&place_of(crash));
+        let place = match self.dies_after.filter(|_| self.is_dead()) {
+            Some(events) => format!("after event {events} of the run"),
+            None => place_of(self.crash.expect("only a crash ends here")),
+        };
+        self.repository.crash(&place);
         (RunEnd::Crashed, None)
+    }
+
+    fn is_dead(&self) -> bool {
+        self.dies_after.is_some_and(|events| self.events >= events)
     }
 
     /// Commits the oldest entry that is kept back; whether there was one.
     fn commit_next(&mut self, key: &Key, harvest: &mut Harvest) -> bool {
         let Some(entry) = self.stored.pop_front() else { return false };
+        self.events += 1;
         let Ok(receipts) = self.store.commit(key, &[entry]);
         receipts.iter().for_each(|receipt| harvest.committed(receipt));
         true

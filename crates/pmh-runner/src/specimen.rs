@@ -7,7 +7,8 @@ use std::sync::Arc;
 use pmh_harvest::redirected;
 use pmh_oracle::{HeldRow, Knowledge, Observation, RunEnd, RunObservation};
 use pmh_protocol::{
-    Datestamp, Granularity, Header, HttpPage, HttpRequest, Request, Selection, Stamp, decode_arguments,
+    Datestamp, Granularity, Header, HttpPage, HttpRequest, Request, Selection, Stamp,
+    decode_arguments,
 };
 use pmh_repository::Repository;
 use pmh_scenario::{Crash, CrashPhase, Run, Script, payload_digest};

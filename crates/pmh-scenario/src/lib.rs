@@ -21,6 +21,7 @@ mod script; // what will happen
 mod show; // a file written out in full
 mod style; // how a repository keeps the protocol
 mod suggest; // names that were meant
+mod swarm; // worlds by number, and files with less in them
 mod time; // instants and durations as written
 mod truth; // what the store must hold
 mod world; // the records of a repository
@@ -48,5 +49,6 @@ pub use style::{
     Expiration, Filter, Hidden, IdentifyTexts, Ignored, ListKind, ListSize, Order, Paging,
     ResponseDate, TokenLife, UntilDay,
 };
+pub use swarm::{FaultAt, Shrinking, Trouble, small_world_file, troubles, world_file, written};
 pub use truth::{Fate, TrueRow, Truth};
 pub use world::{World, WorldRecord, identifier};

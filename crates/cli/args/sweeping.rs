@@ -1,0 +1,101 @@
+//! Words of `sweep` and `shrink`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+#[derive(Debug, Args)]
+pub(crate) struct SweepArguments {
+    #[command(subcommand)]
+    pub(crate) command: SweepCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SweepCommand {
+    /// Kill the harvester at every place of every scenario that ends complete, and see that nothing is lost
+    ///
+    /// In the pure arm a place is any moment between two answers or commits, with a store that keeps up and one that
+    /// falls behind; in the loopback arm it is a phase of a page, and SIGKILL. A commit that fails and a receipt that is
+    /// lost are such places too. Afterwards nothing goes wrong any more, and the harvest must arrive at the truth.
+    Crash {
+        /// Scenario files or folders, or shipped ones [default: all shipped ones; with --arm loopback healthy/pages]
+        paths: Vec<PathBuf>,
+        /// How to play them
+        #[arg(long, value_enum, default_value_t = SweepArm::Pure)]
+        arm: SweepArm,
+        /// With --arm loopback: pages of each run that are died at
+        #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        pages: u32,
+        /// Print the verdict of every failure in full
+        #[arg(long, short)]
+        verbose: bool,
+    },
+    /// Play a small world with a fault of every kind at every exchange, once and from there on, or with pairs of them
+    Faults {
+        /// Pairs of faults in place of single ones
+        #[arg(long)]
+        pairs: bool,
+        /// With --pairs: only every nth pair
+        #[arg(long, value_name = "N", default_value_t = 1, requires = "pairs", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        every: u32,
+        /// Write the worlds that failed here, as scenario files
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+        /// Print the verdict of every failure in full
+        #[arg(long, short)]
+        verbose: bool,
+    },
+    /// Play random worlds, each with a subset of what may go wrong, and see that every harvest arrives at the truth
+    ///
+    /// A world is named by its number and is the same on every machine: `pmh sweep seeds --seed 17 --runs 1` plays world
+    /// 17 again. What fails is shrunk to a short scenario file.
+    Seeds {
+        /// How many worlds
+        #[arg(long, value_name = "N", default_value_t = 1_000)]
+        runs: u64,
+        /// Number of the first world
+        #[arg(long, value_name = "S", default_value_t = 1)]
+        seed: u64,
+        /// Play a harvester that is wrong on purpose, until it is caught
+        #[arg(long, value_name = "NAME")]
+        specimen: Option<String>,
+        /// Write what failed here, shrunk, as scenario files
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+        /// Seconds that shrinking one failure may take
+        #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(0..=86_400))]
+        patience: u64,
+        /// Print the verdict of every failure in full
+        #[arg(long, short)]
+        verbose: bool,
+    },
+    /// Which wrong harvesters random worlds find: worlds needed, and lines of the shrunk file
+    Specimens {
+        /// Worlds played for each at the most
+        #[arg(long, value_name = "N", default_value_t = 2_000)]
+        runs: u64,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShrinkArguments {
+    /// A scenario file that fails, and stands alone
+    pub(crate) file: PathBuf,
+    /// Play this harvester, which is wrong on purpose, in place of the shipped one
+    #[arg(long, value_name = "NAME")]
+    pub(crate) specimen: Option<String>,
+    /// Write the smaller file here [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Seconds that it may take; what was reached by then is kept
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(0..=86_400))]
+    pub(crate) patience: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SweepArm {
+    /// Function calls only
+    Pure,
+    /// Real processes, killed
+    Loopback,
+}

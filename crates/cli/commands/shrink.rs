@@ -1,0 +1,119 @@
+//! `pmh shrink`: a failure as a short file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use pmh_runner::{Accused, Arm, Loopback, Shrunk, Specimen, prove, shrink};
+
+use crate::args::ShrinkArguments;
+use crate::exit::{Ended, Exit};
+use crate::output::{self, counted};
+use crate::{commands, shipped};
+
+/// How often a shrunk file is played with processes: what fails only now and then is said to.
+const CONFIRMATIONS: usize = 3;
+
+pub(crate) fn run(arguments: &ShrinkArguments) -> anyhow::Result<Exit> {
+    let accused = accused(arguments.specimen.as_deref())?;
+    let file = shipped::one(&arguments.file)?;
+    commands::scenario::load(&file).map_err(commands::scenario::wrong)?;
+    let shrunk = with_progress(accused, &file.text, Duration::from_secs(arguments.patience));
+    let Some(found) = &shrunk else {
+        return Err(Ended::usage(format!(
+            "`{}` does not fail when it stands alone: there is nothing to shrink; what it extends and reads can be \
+             put into it by hand, from `pmh scenario show`",
+            file.name
+        )));
+    };
+    tell(&shrunk, arguments.out.clone())?;
+    if accused == Accused::Shipped {
+        confirm(found, arguments.out.as_deref())?;
+    }
+    Ok(Exit::No)
+}
+
+/// Who is meant by the name of a specimen, or by none.
+pub(super) fn accused(specimen: Option<&str>) -> anyhow::Result<Accused> {
+    let Some(name) = specimen else { return Ok(Accused::Shipped) };
+    let names: Vec<&str> = Specimen::ALL.iter().map(Specimen::name).collect();
+    Specimen::named(name).map(Accused::Specimen).ok_or_else(|| {
+        Ended::usage(format!("there is no specimen `{name}`; there are {}", names.join(", ")))
+    })
+}
+
+/// Shrinks, and shows on a terminal how far it is.
+pub(super) fn with_progress(accused: Accused, text: &str, patience: Duration) -> Option<Shrunk> {
+    let bar = output::bar(None, "files tried");
+    let shrunk = shrink(accused, text, patience, &mut |faults, records, probes| {
+        bar.set_position(probes);
+        let records = records.map_or_else(String::new, |records| format!(", {records} records"));
+        bar.set_message(format!("{}{records}", counted(faults as u64, "fault")));
+    });
+    bar.finish_and_clear();
+    shrunk
+}
+
+/// Says what came of shrinking, and writes the file.
+pub(super) fn tell(shrunk: &Option<Shrunk>, out: Option<PathBuf>) -> anyhow::Result<()> {
+    let Some(shrunk) = shrunk else { return Ok(()) };
+    let until = if shrunk.is_cut_short { ", until time was up" } else { "" };
+    output::note(format!(
+        "shrunk to {} in {} probes{until}",
+        counted(shrunk.lines() as u64, "line"),
+        shrunk.probes
+    ));
+    match out {
+        Some(path) => {
+            write(&path, &shrunk.file)?;
+            output::line(format!("  written: {}", path.display()));
+        }
+        None => output::text(&shrunk.file),
+    }
+    Ok(())
+}
+
+/// Writes a file, and the folder it is in.
+pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)
+            .with_context(|| format!("failed to make the folder `{}`", folder.display()))?;
+    }
+    fs::write(path, text).with_context(|| format!("failed to write `{}`", path.display()))
+}
+
+/// Reads the shrunk file again, from disk, and plays it in both arms.
+fn confirm(shrunk: &Shrunk, written: Option<&Path>) -> anyhow::Result<()> {
+    let room = tempfile::tempdir().context("failed to make room for a file")?;
+    let path = match written {
+        Some(path) => path.to_owned(),
+        None => {
+            let path = room.path().join("shrunk.toml");
+            write(&path, &shrunk.file)?;
+            path
+        }
+    };
+    let cases =
+        commands::scenario::load(&shipped::one(&path)?).map_err(commands::scenario::wrong)?;
+    let Some(script) = cases.first().map(|case| std::sync::Arc::new(case.script())) else {
+        return Ok(());
+    };
+    let program = std::env::current_exe().context("failed to find this program's own file")?;
+    let loopback = Loopback::new(program);
+    let mut fails = 0;
+    for _ in 0..CONFIRMATIONS {
+        let case = prove(&script, &[Arm::Loopback], &loopback)
+            .context("failed to play the shrunk file with processes")?;
+        let failed = case.played.iter().flat_map(|played| played.verdict.failed());
+        fails += usize::from(failed.into_iter().any(|property| property == shrunk.wrong.property));
+    }
+    output::note(match fails {
+        CONFIRMATIONS => {
+            format!("confirmed: fails in the loopback arm, {fails} times of {CONFIRMATIONS}")
+        }
+        0 => "fails in the pure arm only".to_owned(),
+        _ => format!("flaky: fails in the loopback arm {fails} times of {CONFIRMATIONS}"),
+    });
+    Ok(())
+}

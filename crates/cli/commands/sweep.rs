@@ -1,0 +1,192 @@
+//! `pmh sweep`: what nobody has thought of.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use pmh_runner::{
+    Accused, Loopback, Shrunk, Specimen, Wrong, sweep_crashes, sweep_faults, sweep_kills,
+    sweep_pairs, try_seed,
+};
+
+use crate::args::{SweepArguments, SweepArm, SweepCommand};
+use crate::commands::prove::load;
+use crate::commands::shrink;
+use crate::exit::Exit;
+use crate::output::{self, counted};
+
+/// What is swept with real processes when nothing is named.
+const LOOPBACK_SAMPLE: &str = "healthy/pages";
+
+/// How long one failure may be shrunk for the table of specimens.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) fn run(arguments: &SweepArguments) -> anyhow::Result<Exit> {
+    match &arguments.command {
+        SweepCommand::Crash { paths, arm, pages, verbose } => {
+            crashes(paths, *arm, *pages, *verbose)
+        }
+        SweepCommand::Faults { pairs, every, out, verbose } => {
+            faults(pairs.then_some(*every), out.as_deref(), *verbose)
+        }
+        SweepCommand::Seeds { runs, seed, specimen, out, patience, verbose } => {
+            let accused = shrink::accused(specimen.as_deref())?;
+            let out = out.as_deref();
+            let patience = Duration::from_secs(*patience);
+            seeds(&Seeds { accused, first: *seed, runs: *runs, out, patience, verbose: *verbose })
+        }
+        SweepCommand::Specimens { runs } => Ok(specimens(*runs)),
+    }
+}
+
+fn faults(every: Option<u32>, out: Option<&Path>, verbose: bool) -> anyhow::Result<Exit> {
+    let started = Instant::now();
+    let bar = output::bar(None, "worlds");
+    let sweep = match every {
+        Some(every) => sweep_pairs(every as usize, &mut |sweep| bar.set_position(sweep.worlds)),
+        None => sweep_faults(),
+    };
+    bar.finish_and_clear();
+    for (index, failure) in sweep.failures.iter().enumerate() {
+        output::line(format!("✖ {}: {}", failure.place, failure.wrong));
+        if verbose {
+            output::text(failure.verdict.to_text());
+        }
+        if let Some(folder) = out {
+            shrink::write(&folder.join(format!("fault-{}.toml", index + 1)), &failure.file)?;
+        }
+    }
+    Ok(close(sweep.worlds, sweep.failures.len() as u64, started))
+}
+
+/// What `sweep seeds` was asked for.
+struct Seeds<'a> {
+    accused: Accused,
+    first: u64,
+    runs: u64,
+    out: Option<&'a Path>,
+    patience: Duration,
+    verbose: bool,
+}
+
+fn seeds(asked: &Seeds<'_>) -> anyhow::Result<Exit> {
+    let started = Instant::now();
+    let bar = output::bar(Some(asked.runs), "worlds");
+    let (mut worlds, mut failures) = (0, 0);
+    // One file for each way of failing is enough to read.
+    let mut told: Vec<Wrong> = Vec::new();
+    for seed in asked.first..asked.first.saturating_add(asked.runs) {
+        bar.inc(1);
+        worlds += 1;
+        let Some(failure) = try_seed(asked.accused, seed) else { continue };
+        failures += 1;
+        let specimen = match asked.accused {
+            Accused::Shipped => String::new(),
+            Accused::Specimen(specimen) => format!(" --specimen {}", specimen.name()),
+        };
+        bar.suspend(|| {
+            output::line(format!("✖ world {seed}: {}", failure.wrong));
+            output::line(format!("  again: pmh sweep seeds --seed {seed} --runs 1{specimen}"));
+            if asked.verbose {
+                output::text(failure.verdict.to_text());
+            }
+        });
+        if !told.iter().any(|known| known == &failure.wrong) {
+            told.push(failure.wrong.clone());
+            let shrunk = shrink::with_progress(asked.accused, &failure.file, asked.patience);
+            let name = format!("{}-{seed}.toml", failure.wrong.property.name());
+            bar.suspend(|| shrink::tell(&shrunk, asked.out.map(|folder| folder.join(name))))?;
+        }
+        if matches!(asked.accused, Accused::Specimen(_)) {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    Ok(close(worlds, failures, started))
+}
+
+/// The end of a sweep over worlds.
+fn close(worlds: u64, failures: u64, started: Instant) -> Exit {
+    let seconds = started.elapsed().as_secs_f64();
+    output::line(format!(
+        "{}, {} · {seconds:.1} s, {:.0} a second",
+        counted(worlds, "world"),
+        counted(failures, "failure"),
+        worlds as f64 / seconds.max(0.001)
+    ));
+    match (worlds, failures) {
+        (0, _) => Exit::Vacuous,
+        (_, 0) => Exit::Done,
+        _ => Exit::No,
+    }
+}
+
+/// Every wrong harvester before random worlds, from the first: how many it takes, and how short the story becomes.
+fn specimens(runs: u64) -> Exit {
+    let mut missed = 0;
+    output::line(format!("{:28} {:>6}  {:>5}  {}", "specimen", "worlds", "lines", "property"));
+    for specimen in Specimen::ALL.into_iter().filter(|specimen| *specimen != Specimen::SOUND) {
+        let accused = Accused::Specimen(specimen);
+        let found = (1..=runs).find_map(|seed| try_seed(accused, seed));
+        let Some(found) = found else {
+            missed += 1;
+            output::line(format!("{:28} {:>6}  {:>5}  not found", specimen.name(), "-", "-"));
+            continue;
+        };
+        let shrunk = shrink::with_progress(accused, &found.file, PATIENCE);
+        let lines = shrunk.as_ref().map_or(0, Shrunk::lines);
+        let property = found.wrong.property.name();
+        output::line(format!("{:28} {:>6}  {lines:>5}  {property}", specimen.name(), found.seed));
+    }
+    if missed == 0 { Exit::Done } else { Exit::No }
+}
+
+fn crashes(
+    paths: &[PathBuf],
+    arm: SweepArm,
+    pages_max: u32,
+    verbose: bool,
+) -> anyhow::Result<Exit> {
+    let sample = [PathBuf::from(LOOPBACK_SAMPLE)];
+    let paths = if paths.is_empty() && arm == SweepArm::Loopback { &sample } else { paths };
+    let scripts = load(paths)?;
+    let program = std::env::current_exe().context("failed to find this program's own file")?;
+    let loopback = Loopback::new(program);
+    let started = Instant::now();
+    let bar = output::bar(Some(scripts.len() as u64), "scenarios");
+    let (mut swept, mut places, mut failures) = (0, 0, 0);
+    for script in &scripts {
+        bar.inc(1);
+        let sweep = match arm {
+            SweepArm::Pure => sweep_crashes(script),
+            SweepArm::Loopback => sweep_kills(script, &loopback, pages_max)
+                .with_context(|| format!("failed to sweep `{}`", script.id))?,
+        };
+        let Some(sweep) = sweep else { continue };
+        swept += 1;
+        places += sweep.places;
+        failures += sweep.failures.len() as u64;
+        bar.suspend(|| {
+            for (place, wrong, verdict) in &sweep.failures {
+                output::line(format!("✖ {}: {place}: {wrong}", script.id));
+                if verbose {
+                    output::text(verdict);
+                }
+            }
+        });
+    }
+    bar.finish_and_clear();
+    output::line(format!(
+        "{} of {} end complete: {} died, {} · {:.1} s",
+        swept,
+        counted(scripts.len() as u64, "scenario"),
+        counted(places, "death"),
+        counted(failures, "failure"),
+        started.elapsed().as_secs_f64()
+    ));
+    Ok(match (places, failures) {
+        (0, _) => Exit::Vacuous,
+        (_, 0) => Exit::Done,
+        _ => Exit::No,
+    })
+}

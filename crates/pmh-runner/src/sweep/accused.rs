@@ -1,0 +1,121 @@
+//! Who is played, and what was wrong with it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use pmh_oracle::{Class, Finding, Property, Verdict, judge};
+use pmh_scenario::{Loaded, Script, load};
+use pmh_specimens::Specimen;
+
+use crate::simulate::simulate;
+use crate::specimen::play_specimen;
+use crate::vocabulary::vocabulary;
+
+/// A harvester that a sweep plays in the pure arm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accused {
+    /// The shipped one.
+    Shipped,
+    /// One that is wrong on purpose. It is blamed for what the sound one does not do in the same world.
+    Specimen(Specimen),
+}
+
+/// What is wrong: the property that failed, and how, without names and numbers, so that two failures of one cause look
+/// the same.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Wrong {
+    /// The property.
+    pub property: Property,
+    /// The first sentence of its evidence with `#` for every number and nothing for what is quoted.
+    pub how: String,
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.property.name(), self.how)
+    }
+}
+
+impl Wrong {
+    /// The first thing that failed in a verdict. What a scenario expects of its runs comes last: it fails along with
+    /// nearly everything else.
+    #[must_use]
+    pub fn of(verdict: &Verdict) -> Option<Self> {
+        let failed = |wanted: bool| {
+            verdict.properties.iter().find_map(|judged| match &judged.finding {
+                Finding::Failed { evidence }
+                    if (judged.property == Property::AsExpected) == wanted =>
+                {
+                    let how = evidence.first().map_or("", String::as_str);
+                    Some(Self { property: judged.property, how: skeleton(how) })
+                }
+                _ => None,
+            })
+        };
+        failed(false).or_else(|| failed(true))
+    }
+
+    /// Whether the other is the same failure, as far as that can be seen.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.property == other.property
+            && (self.property != Property::AsExpected || self.how == other.how)
+    }
+}
+
+impl Accused {
+    /// What is wrong in this world, with the verdict; `None` where nothing is, or where nobody could do better.
+    #[must_use]
+    pub fn wrong(self, script: &Arc<Script>) -> Option<(Wrong, Verdict)> {
+        let verdict = match self {
+            Self::Shipped => judge(script, &simulate(script)),
+            Self::Specimen(specimen) => judge(script, &play_specimen(script, specimen)),
+        };
+        if verdict.class() != Class::Failed {
+            return None;
+        }
+        let wrong = Wrong::of(&verdict)?;
+        if let Self::Specimen(_) = self {
+            // A specimen has few ways of recovering, and is not blamed for what the sound one does not manage.
+            let sound = judge(script, &play_specimen(script, Specimen::SOUND));
+            if sound.failed().any(|property| property == wrong.property) {
+                return None;
+            }
+        }
+        Some((wrong, verdict))
+    }
+
+    /// The same for the text of a scenario file; `None` also where it is none.
+    #[must_use]
+    pub fn wrong_in(self, id: &str, text: &str) -> Option<(Wrong, Verdict)> {
+        let loaded: Loaded = load(id, text, &vocabulary()).ok()?;
+        self.wrong(&Arc::new(loaded.script()))
+    }
+}
+
+/// A sentence without what differs from world to world.
+fn skeleton(sentence: &str) -> String {
+    let mut bare = String::new();
+    for (index, part) in sentence.split('`').enumerate() {
+        bare.push_str(if index % 2 == 0 { part } else { "…" });
+    }
+    let mut text = String::new();
+    for character in bare.chars() {
+        match character {
+            '0'..='9' if text.ends_with('#') => {}
+            '0'..='9' => text.push('#'),
+            other => text.push(other),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_skeleton_keeps_words_and_drops_names_and_numbers() {
+        assert_eq!(skeleton("run `a`: 12 of 300 are missing"), "run …: # of # are missing");
+    }
+}

@@ -1,0 +1,42 @@
+//! Worlds by number.
+
+use pmh_oracle::Verdict;
+use pmh_scenario::world_file;
+
+use super::accused::{Accused, Wrong};
+
+/// A world in which something was wrong.
+#[derive(Clone, Debug)]
+pub struct SeedFailure {
+    /// Its number.
+    pub seed: u64,
+    /// What.
+    pub wrong: Wrong,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The world as a scenario file.
+    pub file: String,
+}
+
+/// Plays the world of this number in the pure arm: safety is judged after every run, and the last, in which nothing
+/// goes wrong any more, must arrive at the truth.
+#[must_use]
+pub fn try_seed(accused: Accused, seed: u64) -> Option<SeedFailure> {
+    let file = world_file(seed);
+    let (wrong, verdict) = accused.wrong_in(&format!("seed-{seed}"), &file)?;
+    Some(SeedFailure { seed, wrong, verdict, file })
+}
+
+#[cfg(test)]
+mod tests {
+    use pmh_specimens::Specimen;
+
+    use super::*;
+
+    #[test]
+    fn the_sound_specimen_is_blamed_for_nothing() {
+        let sound = Accused::Specimen(Specimen::SOUND);
+        let blamed: Vec<u64> = (0..100).filter(|seed| try_seed(sound, *seed).is_some()).collect();
+        assert!(blamed.is_empty(), "{blamed:?}");
+    }
+}
