@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn each_set_has_a_watermark_of_its_own() {
-        let mut script = testing::with_deletion();
+        let mut script = with_deletion();
         script.runs[1].set = Some("maps".to_owned());
         let refused = |seen: &mut Observation, watermark| {
             seen.runs[1].end = ended("refused", None, 3);
