@@ -25,7 +25,7 @@ impl Trouble {
         Self { name, effect, first_page: 1, is_lie: false, is_passing: false }
     }
 
-    const fn from_page(self, first_page: u64) -> Self {
+    const fn begins_at(self, first_page: u64) -> Self {
         Self { first_page, ..self }
     }
 
@@ -109,12 +109,12 @@ pub fn troubles() -> Vec<Trouble> {
         Trouble::new("the document is UTF-16", "{ xml = \"utf16\" }"),
         Trouble::new("a byte order mark comes first", "{ xml = \"bom\" }"),
         Trouble::new("the namespace is wrong", "{ xml = \"wrong-namespace\" }"),
-        Trouble::new("the token has died", "{ token = \"expire\" }").from_page(2),
-        Trouble::new("the token comes again", "{ token = \"same\" }").from_page(2),
-        Trouble::new("the token leads to page 1", "{ token = { rewind-to = 1 } }").from_page(2),
-        Trouble::new("the token of page 1 comes again", "{ token = { wrap-to = 1 } }").from_page(2),
-        Trouble::new("two empty pages come first", "{ token = { empty-pages = 2 } }").from_page(2),
-        Trouble::new("the token is missing", "{ token = \"drop\" }").from_page(2).lie(),
+        Trouble::new("the token has died", "{ token = \"expire\" }").begins_at(2),
+        Trouble::new("the token comes again", "{ token = \"same\" }").begins_at(2),
+        Trouble::new("the token leads to page 1", "{ token = { rewind-to = 1 } }").begins_at(2),
+        Trouble::new("the token of page 1 comes again", "{ token = { wrap-to = 1 } }").begins_at(2),
+        Trouble::new("two empty pages come first", "{ token = { empty-pages = 2 } }").begins_at(2),
+        Trouble::new("the token is missing", "{ token = \"drop\" }").begins_at(2).lie(),
         Trouble::new("a page is left out", "{ token = { skip = 1 } }").lie(),
         Trouble::new("the list goes on after its end", "{ token = { after-end = \"empty\" } }"),
         Trouble::new(
@@ -130,7 +130,7 @@ pub fn troubles() -> Vec<Trouble> {
             "the token is refused",
             "{ oai = { errors = { codes = [\"badResumptionToken\"] } } }",
         )
-        .from_page(2),
+        .begins_at(2),
         Trouble::new(
             "the request is called bad",
             "{ oai = { errors = { codes = [\"badArgument\"] } } }",
@@ -139,7 +139,7 @@ pub fn troubles() -> Vec<Trouble> {
             "nothing is said to match",
             "{ oai = { errors = { codes = [\"noRecordsMatch\"] } } }",
         )
-        .from_page(2)
+        .begins_at(2)
         .lie()
         .passing(),
         Trouble::new("another document comes", "{ oai = { document = \"identify\" } }"),

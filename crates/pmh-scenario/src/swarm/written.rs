@@ -62,7 +62,9 @@ fn place_in_entry(key: &str) -> usize {
 /// A value on a line; a table is one line for each of its leaves, with a dotted key.
 fn line(text: &mut String, key: &str, value: &Value) {
     match value {
-        Value::Table(table) if (1..=2).contains(&table.len()) && table.keys().all(is_bare) => {
+        Value::Table(table)
+            if (1..=2).contains(&table.len()) && table.keys().all(|key| is_bare(key)) =>
+        {
             for (below, value) in table {
                 line(text, &format!("{key}.{below}"), value);
             }
@@ -72,7 +74,7 @@ fn line(text: &mut String, key: &str, value: &Value) {
 }
 
 /// Whether a key needs no quotes.
-fn is_bare(key: &String) -> bool {
+fn is_bare(key: &str) -> bool {
     key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
