@@ -98,6 +98,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pmh-scenario",
             "pmh-specimens",
             "pmh-store",
+            "quick-xml",
+            "rusqlite",
             "serde_json",
             "tempfile",
             "thiserror",

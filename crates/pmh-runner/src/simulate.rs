@@ -58,7 +58,7 @@ pub fn simulate(script: &Arc<Script>) -> Observation {
         });
         runs.push(played.observed(end, counts, complaints, rows, &known));
     }
-    Observation { runs, journal: repository.journal().clone() }
+    Observation { runs, journal: repository.journal().clone(), ..Observation::default() }
 }
 
 /// The end of a run as the journal has it, the same in every arm.

@@ -64,7 +64,7 @@ pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
             added_by_harness: played.added_by_harness,
         });
     }
-    Observation { runs, journal: repository.journal().clone() }
+    Observation { runs, journal: repository.journal().clone(), ..Observation::default() }
 }
 
 /// One of a specimen's two hands: the wire and the shelf are parts of the same world.
