@@ -89,6 +89,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "pmh-runner",
         &[
             "httparse",
+            "jiff",
             "nix",
             "pmh-harvest",
             "pmh-mock",

@@ -22,6 +22,7 @@ use crate::exit::Exit;
 fn main() -> std::process::ExitCode {
     let result = match Arguments::parse().command {
         Command::Prove(arguments) => commands::prove::run(&arguments),
+        Command::Trace(arguments) => commands::trace::run(&arguments),
         Command::Mock(arguments) => commands::mock::run(&arguments),
         Command::Harvest(arguments) => commands::harvest::run(&arguments),
         Command::Status(arguments) => commands::status::run(&arguments),

@@ -5,6 +5,27 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 
+pub(super) const PROVE_EXAMPLES: &str = "\
+Examples:
+  pmh prove token/ --arm pure
+  pmh prove --harvester 'python3 harvest.py {base-url} {work}/out.jsonl' --store jsonl=out.jsonl
+  pmh prove --harvester sickle --harvester pmh --report html=matrix.html,junit=matrix.xml
+  pmh prove --harvester './get.sh {base-url}' --store none --guard no-progress=exit:3 --jobs 4";
+
+pub(super) const TRACE_EXAMPLES: &str = "\
+Examples:
+  pmh trace yesterday.har
+  pmh trace /var/log/nginx/access.log --json";
+
+#[derive(Debug, Args)]
+pub(crate) struct TraceArguments {
+    /// A HAR file, or an access log in the common or combined format
+    pub(crate) file: PathBuf,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ProveArguments {
     /// Scenario files, folders that are searched for them, or names and folders of shipped ones such as token/ring or

@@ -20,4 +20,5 @@ mod repairing; // what `audit --repair` does about differences
 pub(crate) mod scenario;
 pub(crate) mod sets;
 pub(crate) mod status;
+pub(crate) mod trace;
 pub(crate) mod verify;

@@ -15,6 +15,7 @@ mod report; // cases as text
 mod server; // the mock of one case
 mod simulate; // the pure arm
 mod specimen; // the pure arm for wrong harvesters
+mod traffic; // requests that somebody else wrote down
 mod vocabulary; // the names that scenario files may use
 mod waiting; // for a process that must not take for ever
 
@@ -27,4 +28,5 @@ pub use loopback::{Loopback, LoopbackError};
 pub use report::{details, heading, line, sign, why_text};
 pub use simulate::simulate;
 pub use specimen::play_specimen;
+pub use traffic::Traffic;
 pub use vocabulary::vocabulary;

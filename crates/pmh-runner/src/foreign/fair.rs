@@ -9,17 +9,6 @@ use super::Harvester;
 
 /// A stranger's clock cannot be hurried: it is never asked to wait longer than this.
 const RETRY_AFTER_SECONDS_MAX: i64 = 2;
-/// Brakes that somebody chose, and that no rule of the protocol asks for.
-const CHOSEN_BRAKES: [&str; 7] = [
-    "mass-delete",
-    "shrink",
-    "identity-shift",
-    "disk-floor",
-    "page-ceiling",
-    "record-ceiling",
-    "early-brake",
-];
-
 /// Why the scenario cannot be played with this harvester at all, if it cannot.
 pub(super) fn cannot_be_asked(script: &Script, harvester: &Harvester) -> Option<String> {
     for run in &script.runs {
@@ -63,9 +52,11 @@ pub(super) fn fair(script: &Script, harvester: &Harvester) -> (Script, Vec<Strin
              {RETRY_AFTER_SECONDS_MAX} s instead"
         ));
     }
+    let is_modelled = script.is_modelled();
+    let has_guards = script.runs.iter().any(|run| run.expect.guard.is_some());
     for run in &mut script.runs {
         let is_special = is_set_up || waits || !run.switches.is_empty();
-        soften(run, harvester, is_special, &mut struck);
+        soften(run, harvester, is_special, is_modelled, &mut struck);
     }
     let unknown = |name: &String| !harvester.knows_guard(name);
     if script.expect.guards.iter().any(unknown) {
@@ -79,7 +70,9 @@ pub(super) fn fair(script: &Script, harvester: &Harvester) -> (Script, Vec<Strin
         TraceRule::NoRequestAfter(guard) => harvester.knows_guard(guard),
         _ => true,
     });
-    if is_set_up && script.expect.store == StoreExpect::Withheld {
+    let is_kept = matches!(script.expect.store, StoreExpect::Withheld | StoreExpect::Unchanged);
+    if is_kept && (is_set_up || has_guards) {
+        // What is kept back until somebody has looked is a brake of ours too.
         script.expect.store = StoreExpect::Subset;
     }
     if !harvester.store.sees_rows() {
@@ -96,7 +89,13 @@ pub(super) fn fair(script: &Script, harvester: &Harvester) -> (Script, Vec<Strin
     (script, struck)
 }
 
-fn soften(run: &mut Run, harvester: &Harvester, is_special: bool, struck: &mut Vec<String>) {
+fn soften(
+    run: &mut Run,
+    harvester: &Harvester,
+    is_special: bool,
+    is_modelled: bool,
+    struck: &mut Vec<String>,
+) {
     let name = run.name.clone();
     let asked = &mut run.expect;
     // The numbers are of one table, the shipped harvester's; whether a run says that it is complete is everybody's.
@@ -106,21 +105,18 @@ fn soften(run: &mut Run, harvester: &Harvester, is_special: bool, struck: &mut V
     asked.watermark = None;
     if let Some(guard) = asked.guard.take_if(|guard| !harvester.knows_guard(guard)) {
         struck.push(format!("run `{name}`: whether `{guard}` ended it: no sign of it is known"));
-        if CHOSEN_BRAKES.contains(&guard.as_str()) {
+    }
+    match asked.outcome.as_deref() {
+        Some("complete") if is_special && !run.switches.is_empty() => {
+            struck.push(format!("run `{name}`: how it ends, which is a matter of settings"));
             asked.outcome = None;
         }
-    }
-    if is_special && asked.outcome.is_some() && asked.guard.is_none() {
-        let outcome = asked.outcome.take();
-        if outcome.as_deref() == Some("complete") && run.switches.is_empty() {
-            asked.outcome = outcome;
-        } else {
-            struck.push(format!("run `{name}`: how it ends, which is a matter of settings"));
-        }
-    }
-    // Whoever is refused and whoever gives up say the same with an exit code: that it is not complete.
-    if asked.outcome.as_deref() == Some("refused") {
-        asked.outcome = Some("incomplete".to_owned());
+        Some("complete") | None => {}
+        // Who says that it is complete must hold everything: that is judged by the store. Whether somebody stops for a
+        // doubt or goes on is a choice.
+        Some(_) if is_modelled => asked.outcome = None,
+        // Whoever is refused and whoever gives up say the same with an exit code: that it is not complete.
+        Some(_) => asked.outcome = Some("incomplete".to_owned()),
     }
     if let Some(crash) = &mut run.crash {
         match crash.phase {
@@ -186,9 +182,9 @@ mod tests {
         );
         let (fair_script, struck) = fair(&script, &stranger(StoreReader::Unread));
         let asked = &fair_script.runs[0].expect;
-        assert_eq!(asked.outcome.as_deref(), Some("incomplete"));
+        assert_eq!(asked.outcome, None, "its store tells whether it was complete");
         assert_eq!((asked.exit, asked.guard.clone(), asked.max_requests), (None, None, None));
-        assert_eq!(fair_script.runs[1].expect.outcome.as_deref(), Some("incomplete"));
+        assert_eq!(fair_script.runs[1].expect.outcome, None);
         assert!(struck.iter().any(|sentence| sentence.contains("`short-list`")), "{struck:?}");
         assert!(struck.iter().any(|sentence| sentence.contains("nobody can see it")), "{struck:?}");
         let mut knowing = stranger(StoreReader::Unread);
