@@ -82,11 +82,11 @@ impl Known {
         let is_over = last.is_ok_and(|last| today.start_of_day() > last.start_of_day());
         let reason = entry.reason.clone();
         match standing {
-            Standing::Failed if is_over => {
+            Standing::Failed | Standing::GaveUp if is_over => {
                 let note = format!("known until {} ({reason}): that is over", entry.until);
-                (Standing::Failed, Some(note))
+                (standing, Some(note))
             }
-            Standing::Failed => (Standing::KnownFailure { reason }, None),
+            Standing::Failed | Standing::GaveUp => (Standing::KnownFailure { reason }, None),
             Standing::Held => (Standing::UnexpectedPass { reason }, None),
             other => (other, None),
         }

@@ -45,6 +45,8 @@ pub(crate) struct Cell {
 pub(crate) enum Standing {
     Held,
     Failed,
+    /// It did not bring what it should, and said so: nothing that it claims is wrong.
+    GaveUp,
     Vacuous,
     /// It cannot be asked of this harvester.
     LeftOut,
@@ -59,9 +61,10 @@ pub(crate) enum Standing {
 }
 
 impl Standing {
-    pub(crate) const ALL_WORDS: [(&str, &str, &str); 6] = [
+    pub(crate) const ALL_WORDS: [(&str, &str, &str); 7] = [
         ("●", "held", "everything that could be judged is as it must be"),
         ("✖", "failed", "something is not: the text says what, and why"),
+        ("◐", "gave-up", "it should have brought everything, stopped before, and said so"),
         ("◌", "vacuous", "nothing failed, but what was to go wrong did not happen"),
         ("–", "left-out", "the scenario cannot be asked of this harvester"),
         ("▽", "known-failure", "it failed, as the file of known failures says"),
@@ -72,10 +75,11 @@ impl Standing {
         match self {
             Self::Held => 0,
             Self::Failed => 1,
-            Self::Vacuous => 2,
-            Self::LeftOut => 3,
-            Self::KnownFailure { .. } => 4,
-            Self::UnexpectedPass { .. } => 5,
+            Self::GaveUp => 2,
+            Self::Vacuous => 3,
+            Self::LeftOut => 4,
+            Self::KnownFailure { .. } => 5,
+            Self::UnexpectedPass { .. } => 6,
         }
     }
 
@@ -90,7 +94,7 @@ impl Standing {
 
     /// Whether it makes the whole a failure.
     pub(crate) const fn is_bad(&self) -> bool {
-        matches!(self, Self::Failed | Self::UnexpectedPass { .. })
+        matches!(self, Self::Failed | Self::GaveUp | Self::UnexpectedPass { .. })
     }
 }
 

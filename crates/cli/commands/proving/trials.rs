@@ -63,6 +63,7 @@ pub(crate) fn run(
 fn cell(one: &Selected, trial: Trial, asked: &str, known: &Known) -> Cell {
     let failed = trial.failed().into_iter().map(str::to_owned).collect();
     let (standing, mut text) = match &trial.result {
+        Ok(verdict) if trial.gave_up() => (Standing::GaveUp, verdict.to_text()),
         Ok(verdict) => (verdict.class().into(), verdict.to_text()),
         Err(why) => (Standing::LeftOut, format!("{why}\n")),
     };
@@ -158,7 +159,9 @@ impl<'a> Table<'a> {
                 let sign = cell.standing.sign();
                 let sign = match cell.standing {
                     Standing::Held => sign.green().to_string(),
-                    Standing::Failed | Standing::UnexpectedPass { .. } => sign.red().to_string(),
+                    Standing::Failed | Standing::GaveUp | Standing::UnexpectedPass { .. } => {
+                        sign.red().to_string()
+                    }
                     Standing::LeftOut => sign.dimmed().to_string(),
                     Standing::Vacuous | Standing::KnownFailure { .. } => sign.yellow().to_string(),
                 };

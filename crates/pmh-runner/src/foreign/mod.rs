@@ -9,10 +9,14 @@ mod harvester; // a command and what is known of it
 mod lines; // rows written one a line
 mod reader; // what lies in a stranger's store
 mod session; // a scenario played with a command
+#[cfg(test)]
+mod session_tests;
 mod sqlite; // rows of a database
+mod trial; // what came of it
 mod xml_dir; // rows in files of XML
 
 pub use guard_sign::GuardSign;
 pub use harvester::Harvester;
 pub use reader::StoreReader;
-pub use session::{Place, Trial, try_harvester, try_shipped, try_specimen};
+pub use session::{Place, try_harvester};
+pub use trial::{Trial, try_shipped, try_specimen};

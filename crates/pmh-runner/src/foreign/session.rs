@@ -8,22 +8,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pmh_oracle::{
-    Class, Finding, JudgedRule, Knowledge, Observation, RunEnd, RunObservation, Sight, Verdict,
-    Why, explain, judge,
+    Finding, JudgedRule, Knowledge, Observation, RunEnd, RunObservation, Sight, Verdict,
 };
 use pmh_scenario::{Journal, Run, Script};
-use pmh_specimens::Specimen;
 
-use super::Harvester;
 use super::fair::{cannot_be_asked, fair};
 use super::harvester::Values;
 use super::reader::Read;
+use super::{Harvester, Trial};
 use crate::executioner::{Executioner, Sentence};
-use crate::loopback::{Loopback, LoopbackError};
+use crate::loopback::LoopbackError;
 use crate::observe::{PlayedRun, runs_of};
 use crate::server::{Pace, Server};
 use crate::simulate::{end_in_words, place_of};
-use crate::specimen::play_specimen;
 use crate::waiting::wait;
 
 /// A stranger's clock is the wall's; only pauses inside answers are shortened.
@@ -40,67 +37,6 @@ pub struct Place {
     pub project: PathBuf,
     /// Keep what they leave, in a folder per case below this one.
     pub keep: Option<PathBuf>,
-}
-
-/// A scenario played with one harvester.
-#[derive(Clone, Debug)]
-pub struct Trial {
-    /// The harvester.
-    pub harvester: String,
-    /// What was found, or why the scenario cannot be asked of it.
-    pub result: Result<Verdict, String>,
-    /// Why its store lacks what it should hold.
-    pub whys: Vec<Why>,
-    /// What the repository saw.
-    pub journal: Journal,
-    /// How long it took.
-    pub took: Duration,
-}
-
-impl Trial {
-    /// The class, where it was played.
-    #[must_use]
-    pub fn class(&self) -> Option<Class> {
-        self.result.as_ref().ok().map(Verdict::class)
-    }
-
-    /// Names of everything that failed, rules of the scenario included.
-    #[must_use]
-    pub fn failed(&self) -> Vec<&'static str> {
-        let Ok(verdict) = &self.result else { return Vec::new() };
-        let is_failure = |finding: &Finding| matches!(finding, Finding::Failed { .. });
-        let properties = verdict.failed().map(pmh_oracle::Property::name);
-        let rules = verdict.trace.iter().filter(|rule| is_failure(&rule.finding));
-        properties.chain(rules.map(|rule| rule.name)).collect()
-    }
-
-    fn of(harvester: &str, script: &Script, observation: Observation, started: Instant) -> Self {
-        Self {
-            harvester: harvester.to_owned(),
-            result: Ok(judge(script, &observation)),
-            whys: explain(script, &observation),
-            journal: observation.journal,
-            took: started.elapsed(),
-        }
-    }
-}
-
-/// Plays a script with the shipped harvester as a process, to stand beside others.
-///
-/// # Errors
-/// As [`Loopback::play`].
-pub fn try_shipped(script: &Arc<Script>, loopback: &Loopback) -> Result<Trial, LoopbackError> {
-    let started = Instant::now();
-    let observation = loopback.play(script)?;
-    Ok(Trial::of("pmh", script, observation, started))
-}
-
-/// Plays a script with a harvester that is wrong on purpose.
-#[must_use]
-pub fn try_specimen(script: &Arc<Script>, specimen: Specimen) -> Trial {
-    let started = Instant::now();
-    let observation = play_specimen(script, specimen);
-    Trial::of(specimen.name(), script, observation, started)
 }
 
 /// Plays a script with a stranger.
@@ -365,96 +301,4 @@ fn tail(path: &Path) -> std::io::Result<String> {
     let mut bytes = Vec::new();
     file.take(SAID_BYTES_MAX).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::foreign::{GuardSign, StoreReader};
-
-    /// Reads pages until there is no token, and writes down what it was given: as much as a shell can do.
-    const LOOP: &str = r#"
-        url="$1?verb=ListRecords&metadataPrefix=oai_dc"
-        for turn in 1 2 3 4 5 6 7 8 9; do
-            page=$(curl -sf "$url") || exit 7
-            printf '%s' "$page" > "$2/$turn.xml"
-            token=$(printf '%s' "$page" | sed -n 's/.*<resumptionToken[^>]*>\([^<]*\)<.*/\1/p')
-            [ -n "$token" ] || exit 0
-            url="$1?verb=ListRecords&resumptionToken=$token"
-        done"#;
-
-    fn shell(script: &str, store: StoreReader) -> Harvester {
-        let words = ["sh", "-c", script, "sh", "{base-url}", "{work}"].map(str::to_owned).to_vec();
-        Harvester::new("shell".to_owned(), words, store).expect("a command")
-    }
-
-    fn play(harvester: &Harvester, script: Script) -> Trial {
-        let place = Place { project: PathBuf::from("."), keep: None };
-        try_harvester(&Arc::new(script), harvester, &place).expect("it can be played")
-    }
-
-    fn words(trial: &Trial) -> String {
-        trial.result.as_ref().expect("it was played").to_text()
-    }
-
-    #[test]
-    fn a_loop_in_a_shell_is_proved_by_what_it_leaves() {
-        let trial = play(&shell(LOOP, StoreReader::XmlDir(".".to_owned())), Script::plain(6, 2, 1));
-        assert_eq!(trial.class(), Some(Class::Held), "{}", words(&trial));
-        assert!(words(&trial).contains("6 of 6 records held"), "{}", words(&trial));
-        assert_eq!(trial.journal.exchanges().count(), 3);
-    }
-
-    #[test]
-    fn who_stops_after_a_page_and_says_it_is_complete_is_told_which_page_is_missing() {
-        let early = LOOP.replace("1 2 3 4 5 6 7 8 9", "1 2");
-        let trial =
-            play(&shell(&early, StoreReader::XmlDir(".".to_owned())), Script::plain(6, 2, 1));
-        assert_eq!(trial.class(), Some(Class::Failed), "{}", words(&trial));
-        assert!(trial.failed().contains(&"nothing-lost"), "{:?}", trial.failed());
-        assert_eq!(trial.whys[0].identifiers.len(), 2);
-        assert!(
-            trial.whys[0].conclusion.contains("page 3 was never asked for"),
-            "{:?}",
-            trial.whys
-        );
-    }
-
-    #[test]
-    fn a_store_that_nobody_sees_is_not_judged() {
-        let early = LOOP.replace("1 2 3 4 5 6 7 8 9", "1 2");
-        let trial = play(&shell(&early, StoreReader::Unread), Script::plain(6, 2, 1));
-        assert_eq!(trial.class(), Some(Class::Held), "{}", words(&trial));
-        assert!(words(&trial).contains("not judged: the store: nobody can see it"));
-    }
-
-    #[test]
-    fn who_never_ends_is_stopped_with_all_that_it_has_started() {
-        let mut harvester = shell(&format!("sleep 60 & {LOOP}\nwait"), StoreReader::Unread);
-        harvester.command[2] = harvester.command[2].replace("exit 0", "break");
-        harvester.timeout = Some(Duration::from_millis(900));
-        let started = Instant::now();
-        let trial = play(&harvester, Script::plain(6, 2, 1));
-        assert!(started.elapsed() < Duration::from_secs(20), "the child of the child was left");
-        assert_eq!(trial.failed(), ["terminates"], "{}", words(&trial));
-    }
-
-    #[test]
-    fn a_rule_about_what_a_stranger_never_does_is_no_fault_of_it() {
-        let mut script = Script::plain(6, 2, 1);
-        let verb = Some("Identify".to_owned());
-        script.expect.trace = vec![pmh_scenario::TraceRule::AtMost { n: 1, verb }];
-        let trial = play(&shell(LOOP, StoreReader::XmlDir(".".to_owned())), script);
-        assert_eq!(trial.class(), Some(Class::Held), "{}", words(&trial));
-        assert!(words(&trial).contains("not judged: the rule at-most: "), "{}", words(&trial));
-    }
-
-    #[test]
-    fn a_brake_is_known_by_its_sign() {
-        let mut harvester =
-            shell("echo too many >&2; curl -s $1?verb=Identify; exit 3", StoreReader::Unread);
-        harvester.guards.push(GuardSign::parse("no-progress=stderr:too many").unwrap());
-        let trial = play(&harvester, Script::plain(6, 2, 1));
-        assert!(words(&trial).contains("guard no-progress, exit 3"), "{}", words(&trial));
-    }
 }

@@ -8,7 +8,7 @@ use super::escaped;
 const STYLE: &str = "body{font:15px/1.4 system-ui,sans-serif;margin:2rem;max-width:75rem}\
 table{border-collapse:collapse}td,th{padding:.15rem .6rem;text-align:left;border-bottom:1px solid #ddd}\
 th{position:sticky;top:0;background:#fff}td.sign{text-align:center}a{text-decoration:none}\
-.held{color:#176f2c}.failed,.unexpected-pass{color:#b3261e}.vacuous,.known-failure{color:#8a6100}.left-out{color:#777}\
+.held{color:#176f2c}.failed,.gave-up,.unexpected-pass{color:#b3261e}.vacuous,.known-failure{color:#8a6100}.left-out{color:#777}\
 pre{background:#f6f6f6;padding:.8rem;overflow-x:auto;white-space:pre-wrap}summary{cursor:pointer}\
 @media print{details{display:block}}";
 
