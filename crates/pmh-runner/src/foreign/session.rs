@@ -7,9 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pmh_oracle::{
-    Finding, JudgedRule, Knowledge, Observation, RunEnd, RunObservation, Sight, Verdict,
-};
+use pmh_oracle::{Knowledge, Observation, RunEnd, RunObservation, Sight};
 use pmh_scenario::{Journal, Run, Script};
 
 use super::fair::{cannot_be_asked, fair};
@@ -88,25 +86,8 @@ pub fn try_harvester(
             .map_err(LoopbackError::Room)?;
     }
     let mut trial = Trial::of(&harvester.name, &script, observation, started);
-    if let Ok(verdict) = &mut trial.result {
-        set_aside_idle_rules(verdict);
-    }
+    trial.set_aside_idle_rules();
     Ok(trial)
-}
-
-/// A rule without anything to look at says that a scenario is weak, when it is ours that was played; a stranger need
-/// not send what the rule is about.
-fn set_aside_idle_rules(verdict: &mut Verdict) {
-    let (idle, met): (Vec<JudgedRule>, _) =
-        std::mem::take(&mut verdict.trace).into_iter().partition(|rule| {
-            matches!(rule.finding, Finding::Vacuous { .. } | Finding::NotApplicable { .. })
-        });
-    verdict.trace = met;
-    for rule in idle {
-        if let Finding::Vacuous { why } | Finding::NotApplicable { why } = rule.finding {
-            verdict.unjudged.push(format!("the rule {}: {why}", rule.name));
-        }
-    }
 }
 
 /// The folder of one case: `work` for the harvester, beside it what is ours. It is gone with this value, unless kept.

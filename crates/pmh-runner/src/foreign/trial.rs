@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pmh_oracle::{Class, Finding, Observation, Verdict, Why, explain, judge};
+use pmh_oracle::{Class, Finding, JudgedRule, Observation, Verdict, Why, explain, judge};
 use pmh_scenario::{Journal, Script};
 use pmh_specimens::Specimen;
 
@@ -50,6 +50,22 @@ impl Trial {
         says_so && self.failed() == [pmh_oracle::Property::AsExpected.name()]
     }
 
+    /// A rule without anything to look at says that a scenario is weak, when it is ours that was played; a stranger need
+    /// not send what the rule is about.
+    pub(super) fn set_aside_idle_rules(&mut self) {
+        let Ok(verdict) = &mut self.result else { return };
+        let (idle, met): (Vec<JudgedRule>, _) =
+            std::mem::take(&mut verdict.trace).into_iter().partition(|rule| {
+                matches!(rule.finding, Finding::Vacuous { .. } | Finding::NotApplicable { .. })
+            });
+        verdict.trace = met;
+        for rule in idle {
+            if let Finding::Vacuous { why } | Finding::NotApplicable { why } = rule.finding {
+                verdict.unjudged.push(format!("the rule {}: {why}", rule.name));
+            }
+        }
+    }
+
     pub(super) fn of(
         harvester: &str,
         script: &Script,
@@ -81,5 +97,7 @@ pub fn try_shipped(script: &Arc<Script>, loopback: &Loopback) -> Result<Trial, L
 pub fn try_specimen(script: &Arc<Script>, specimen: Specimen) -> Trial {
     let started = Instant::now();
     let observation = play_specimen(script, specimen);
-    Trial::of(specimen.name(), script, observation, started)
+    let mut trial = Trial::of(specimen.name(), script, observation, started);
+    trial.set_aside_idle_rules();
+    trial
 }
