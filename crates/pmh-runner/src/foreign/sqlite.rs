@@ -19,7 +19,7 @@ pub(super) fn read(file: &Path, query: &str) -> Result<Read, String> {
     // Whoever was killed has left a journal that only a writer may play back.
     let database = Connection::open_with_flags(file, flags).map_err(wrong)?;
     let mut statement = database.prepare(query).map_err(wrong)?;
-    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let column = |name: &str| names.iter().position(|found| found == name);
     let identifier = column("identifier").ok_or_else(|| {
         format!(
