@@ -90,6 +90,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "pmh-runner",
         &[
             "httparse",
+            "jiff",
             "nix",
             "pmh-harvest",
             "pmh-mock",
@@ -99,6 +100,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pmh-scenario",
             "pmh-specimens",
             "pmh-store",
+            "quick-xml",
+            "rusqlite",
             "serde_json",
             "tempfile",
             "thiserror",

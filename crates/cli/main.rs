@@ -23,6 +23,7 @@ fn main() -> std::process::ExitCode {
     let result = match Arguments::parse().command {
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Prove(arguments) => commands::prove::run(&arguments),
+        Command::Trace(arguments) => commands::trace::run(&arguments),
         Command::Mock(arguments) => commands::mock::run(&arguments),
         Command::Harvest(arguments) => commands::harvest::run(&arguments),
         Command::Status(arguments) => commands::status::run(&arguments),

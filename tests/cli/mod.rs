@@ -11,6 +11,7 @@ mod misuse; // bad input
 mod mocking; // a repository to talk to
 mod network; // proxies, certificates, patience
 mod proving; // scenarios
+mod proving_others; // scenarios against other harvesters
 mod verifying; // a store against its repository
 
 use std::time::{Duration, Instant};

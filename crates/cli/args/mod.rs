@@ -16,7 +16,7 @@ pub(crate) use asking::{AskArguments, FormatsArguments, GetArguments};
 pub(crate) use checking::{CheckArguments, CheckCommand, ExamineArguments};
 pub(crate) use harvesting::{DieAt, HarvestArguments, RepeatedTokenArgument};
 pub(crate) use proving::{
-    ArmArgument, MockArguments, ProveArguments, ScenarioArguments, ScenarioCommand,
+    ArmArgument, MockArguments, ProveArguments, ScenarioArguments, ScenarioCommand, TraceArguments,
 };
 pub(crate) use source::{DepartureArguments, SourceArguments};
 pub(crate) use storing::{
@@ -49,12 +49,22 @@ pub(crate) enum Command {
     /// says what it expected and found, where, by which rule, and how to see it for oneself.
     #[command(after_help = checking::CHECK_EXAMPLES)]
     Check(Box<CheckArguments>),
-    /// Prove the shipped harvester against scenarios
+    /// Prove the shipped harvester against scenarios, or any other that can be given a base URL
     ///
     /// Each scenario is a repository, what goes wrong with it, and what must be true of the harvester afterwards.
     /// It is played twice: by function calls (the pure arm) and with real processes, sockets and SQLite files on
     /// loopback. Both must give one verdict. The wrong harvesters that a scenario names must fail it.
-    Prove(ProveArguments),
+    ///
+    /// With `--harvester` somebody else's is proved: as a process on loopback, watched from outside, by its requests, its
+    /// exit codes and what lies in its store afterwards. What cannot be known from there is not judged, and said.
+    #[command(after_help = proving::PROVE_EXAMPLES)]
+    Prove(Box<ProveArguments>),
+    /// Judge requests that somebody else wrote down: a HAR file or an access log
+    ///
+    /// Says whether tokens were left alone and sent as they came, whether Retry-After was waited for, and whether a list was
+    /// asked for beyond its end. An access log holds no answers: what needs them is not judged there.
+    #[command(after_help = proving::TRACE_EXAMPLES)]
+    Trace(TraceArguments),
     /// Serve a repository on loopback, well behaved or as wrong as a scenario says
     Mock(MockArguments),
     /// Harvest a repository into an SQLite store

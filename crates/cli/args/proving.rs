@@ -5,6 +5,27 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 
+pub(super) const PROVE_EXAMPLES: &str = "\
+Examples:
+  pmh prove token/ --arm pure
+  pmh prove --harvester 'python3 harvest.py {base-url} {work}/out.jsonl' --store jsonl=out.jsonl
+  pmh prove --harvester sickle --harvester pmh --report html=matrix.html,junit=matrix.xml
+  pmh prove --harvester './get.sh {base-url}' --store none --guard no-progress=exit:3 --jobs 4";
+
+pub(super) const TRACE_EXAMPLES: &str = "\
+Examples:
+  pmh trace yesterday.har
+  pmh trace /var/log/nginx/access.log --json";
+
+#[derive(Debug, Args)]
+pub(crate) struct TraceArguments {
+    /// A HAR file, or an access log in the common or combined format
+    pub(crate) file: PathBuf,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ProveArguments {
     /// Scenario files, folders that are searched for them, or names and folders of shipped ones such as token/ring or
@@ -25,6 +46,45 @@ pub(crate) struct ProveArguments {
     /// Write the journals here as NDJSON, one file per scenario and arm
     #[arg(long, value_name = "DIR")]
     pub(crate) journal: Option<PathBuf>,
+    /// Prove this harvester instead: a command with {base-url} in it, a name of pmh.toml, `pmh`, or `specimen:NAME`
+    ///
+    /// May be repeated. {work} is a folder that stays from run to run of a scenario; {prefix}, {set}, {from} and {until}
+    /// are filled in where a run asks for them, and an argument with one that a run does not ask for is left out.
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["arm", "specimens", "journal"])]
+    pub(crate) harvester: Vec<String>,
+    /// Where its records lie, below {work}: jsonl=PATH, xml-dir=PATH, sqlite=FILE:QUERY, command=COMMAND or none
+    #[arg(long, value_name = "KIND=PLACE", requires = "harvester")]
+    pub(crate) store: Option<String>,
+    /// How it says that a guard ended a run: NAME=exit:3 or NAME=stderr:REGEX
+    #[arg(long, value_name = "NAME=SIGN", requires = "harvester")]
+    pub(crate) guard: Vec<String>,
+    /// Seconds that one of its runs may take [default: what the scenario grants, 30]
+    #[arg(long, value_name = "SECONDS", requires = "harvester", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) timeout: Option<u64>,
+    /// Where harvesters are named [default: pmh.toml here, if there is one]
+    #[arg(long, value_name = "FILE", requires = "harvester")]
+    pub(crate) config: Option<PathBuf>,
+    /// Keep what harvesters leave: a folder per scenario and harvester below this one
+    #[arg(long, value_name = "DIR", requires = "harvester")]
+    pub(crate) keep: Option<PathBuf>,
+    /// Scenarios that are played side by side
+    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) jobs: u16,
+    /// Only scenarios with this text in their names or kinds
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) filter: Option<String>,
+    /// Only the scenario of this very name, with the case of its matrix in brackets if it has one; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub(crate) case: Vec<String>,
+    /// Name the scenarios that would be played, and play none
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Write reports: junit=FILE, json=FILE, tap=FILE, markdown=FILE, html=FILE; several with commas between them
+    #[arg(long, value_name = "FORMAT=FILE", value_delimiter = ',')]
+    pub(crate) report: Vec<String>,
+    /// Failures that are known, with a reason and a date until which each is put up with (TOML)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) known: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -14,6 +14,7 @@ pub(crate) mod man;
 pub(crate) mod mock;
 mod mortal; // a store in which the process dies
 pub(crate) mod prove;
+mod proving; // what `prove` shows and writes, and other harvesters
 mod rehearsing; // what `harvest --dry-run` shows
 pub(crate) mod rekey;
 mod repairing; // what `audit --repair` does about differences
@@ -22,4 +23,5 @@ pub(crate) mod sets;
 pub(crate) mod shrink;
 pub(crate) mod status;
 pub(crate) mod sweep;
+pub(crate) mod trace;
 pub(crate) mod verify;

@@ -1,25 +1,41 @@
-//! `pmh prove`: the shipped harvester against scenarios.
+//! `pmh prove`: the shipped harvester against scenarios, or others.
 
 use std::fs;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
 use anyhow::Context as _;
 use owo_colors::OwoColorize as _;
+use pmh_client::Clock;
 use pmh_oracle::Class;
 use pmh_runner::{Arm, Case, Loopback, details, heading, kill_matrix, kills, line, prove, sign};
 use pmh_scenario::Script;
 use serde_json::json;
 
 use crate::args::{ArmArgument, ProveArguments};
+use crate::commands::proving::{
+    self, Cell, Known, Reports, Results, Row, Selected, annotate, in_order, select,
+};
 use crate::exit::{Ended, Exit};
-use crate::{output, shipped};
+use crate::output;
 
 pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
-    let scripts = load(&arguments.paths)?;
+    let reports = Reports::parse(&arguments.report)?;
+    let known = arguments.known.as_deref().map(Known::load).transpose()?.unwrap_or_default();
+    let selected = select(arguments)?;
+    if arguments.list {
+        for one in &selected {
+            output::line(format!("{:32}  {}", one.script.id, one.script.title));
+        }
+        return Ok(Exit::Done);
+    }
+    if !arguments.harvester.is_empty() {
+        return proving::run(arguments, &selected, &reports, &known);
+    }
+    let scripts: Vec<Arc<Script>> = selected.iter().map(|one| Arc::clone(&one.script)).collect();
     if arguments.specimens {
         return Ok(matrix(&scripts));
     }
@@ -33,20 +49,55 @@ pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
     let started = Instant::now();
     let mut table = Table::new(arguments, arms, &scripts);
     let mut cases = Vec::new();
-    for script in &scripts {
-        let case = prove(script, arms, &loopback).map_err(|error| {
+    let mut rows = Vec::new();
+    let play = |one: &Selected| {
+        prove(&one.script, arms, &loopback).map_err(|error| {
             let error =
-                anyhow::Error::new(error).context(format!("failed to prove `{}`", script.id));
+                anyhow::Error::new(error).context(format!("failed to prove `{}`", one.script.id));
             Ended::impossible(format!("{error:#}"))
-        })?;
+        })
+    };
+    in_order(usize::from(arguments.jobs), &selected, play, |one, case| {
         if let Some(folder) = &arguments.journal {
             write_journals(folder, &case)?;
         }
         table.show(&case);
+        rows.push(Row::new(&one.script, &one.file, vec![cell(one, &case, &known)]));
         cases.push(case);
-    }
+        Ok(())
+    })?;
     table.close(&cases, arms, started);
-    Ok(worst(&cases))
+    let results = Results { harvesters: vec!["pmh".to_owned()], rows, took: started.elapsed() };
+    reports.write(&results)?;
+    annotate(&results)?;
+    Ok(worst(&cases, &results))
+}
+
+/// A case for the reports.
+fn cell(one: &Selected, case: &Case, known: &Known) -> Cell {
+    let standing = case.class().into();
+    let (standing, note) = known.weigh(&case.id, "pmh", standing, Clock::today());
+    let mut text = details(case, true);
+    if let Some(note) = note {
+        text.push_str(&format!("  {note}\n"));
+    }
+    let failed = case.played.iter().flat_map(|played| played.verdict.failed());
+    let mut failed: Vec<String> = failed.map(|property| property.name().to_owned()).collect();
+    failed.dedup();
+    Cell {
+        harvester: "pmh".to_owned(),
+        standing,
+        failed,
+        text,
+        // They are part of the text already.
+        whys: Vec::new(),
+        took: case.played.iter().map(|played| played.took).sum(),
+        again: format!(
+            "pmh prove {} --case {}",
+            shell_words::quote(&one.file),
+            shell_words::quote(&case.id)
+        ),
+    }
 }
 
 /// Every scenario against every wrong harvester. A named one that got through is a failure, and so is the sound one
@@ -68,31 +119,19 @@ fn matrix(scripts: &[Arc<Script>]) -> Exit {
     if wrong == 0 { Exit::Done } else { Exit::No }
 }
 
-/// Every scenario, or every mistake in them.
-pub(super) fn load(paths: &[PathBuf]) -> anyhow::Result<Vec<Arc<Script>>> {
-    let files = shipped::files(paths)?;
-    let mut scripts = Vec::new();
-    let mut wrong = 0;
-    for file in &files {
-        match super::scenario::load(file) {
-            Ok(cases) => scripts.extend(cases.iter().map(|case| Arc::new(case.script()))),
-            Err(text) => {
-                output::note(text);
-                wrong += 1;
-            }
-        }
+/// The worst class; a failure that is known counts as little as a pass that is known to fail counts as one.
+fn worst(cases: &[Case], results: &Results) -> Exit {
+    if results.cells().any(|(_, cell)| cell.standing.is_bad()) {
+        return Exit::No;
     }
-    if wrong > 0 {
-        return Err(Ended::usage(format!(
-            "wrong: {wrong} of {}; nothing was played",
-            output::counted(files.len() as u64, "scenario")
-        )));
+    let is_known = |row: &Row| row.cells.iter().any(|cell| cell.standing.word() == "known-failure");
+    let counted = cases.iter().zip(&results.rows).filter(|(_, row)| !is_known(row));
+    let worst = counted.map(|(case, _)| case.class()).max();
+    match worst {
+        Some(class) => Exit::from_code(class.exit()),
+        None if results.rows.is_empty() => Exit::Vacuous,
+        None => Exit::Done,
     }
-    Ok(scripts)
-}
-
-fn worst(cases: &[Case]) -> Exit {
-    cases.iter().map(Case::class).max().map_or(Exit::Vacuous, |class| Exit::from_code(class.exit()))
 }
 
 /// The table, written as cases come in.

@@ -10,7 +10,7 @@ use pmh_runner::{
 };
 
 use crate::args::{SweepArguments, SweepArm, SweepCommand};
-use crate::commands::prove::load;
+use crate::commands::proving::all_of;
 use crate::commands::shrink;
 use crate::exit::Exit;
 use crate::output::{self, counted};
@@ -149,7 +149,7 @@ fn crashes(
 ) -> anyhow::Result<Exit> {
     let sample = [PathBuf::from(LOOPBACK_SAMPLE)];
     let paths = if paths.is_empty() && arm == SweepArm::Loopback { &sample } else { paths };
-    let scripts = load(paths)?;
+    let scripts: Vec<_> = all_of(paths)?.into_iter().map(|one| one.script).collect();
     let program = std::env::current_exe().context("failed to find this program's own file")?;
     let loopback = Loopback::new(program);
     let started = Instant::now();

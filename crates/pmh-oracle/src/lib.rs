@@ -15,11 +15,15 @@ mod store; // a store beside the truth, row by row
 mod testing; // what a right harvester leaves, for tests to spoil
 mod trace; // rules that a scenario asks for, one file each
 mod verdict; // what was found
+mod why; // record by record, why a store lacks it
 
 pub use inquiry::EVIDENCE_MAX;
-pub use observation::{ChangeCounts, HeldRow, Knowledge, Observation, RunEnd, RunObservation};
+pub use observation::{
+    ChangeCounts, HeldRow, Knowledge, Observation, RunEnd, RunObservation, Sight,
+};
 pub use property::Property;
 pub use verdict::{Class, Finding, Judged, JudgedRule, RunSummary, Verdict};
+pub use why::{Told, Why, explain};
 
 use pmh_scenario::{Fate, Script};
 
@@ -44,6 +48,7 @@ pub fn judge(script: &Script, observation: &Observation) -> Verdict {
             .iter()
             .map(|rule| JudgedRule { name: rule.name(), finding: trace::judge(rule, &case) })
             .collect(),
+        unjudged: observation.unjudged.clone(),
     }
 }
 
@@ -64,7 +69,11 @@ fn summarise(case: &Case<'_>, run: &RunObservation) -> RunSummary {
         name: run.name.clone(),
         end,
         requests: case.exchanges(&run.name).count(),
-        right: knowable().filter(|(_, _, standing)| *standing == Standing::Right).count(),
+        right: case
+            .observation
+            .sight
+            .rows
+            .then(|| knowable().filter(|(_, _, standing)| *standing == Standing::Right).count()),
         of: knowable().count(),
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use pmh_protocol::Request;
-use pmh_scenario::{Exchange, TrueRow};
+use pmh_protocol::{Request, Selection};
+use pmh_scenario::{Answer, Exchange, TrueRow};
 
 use crate::case::Case;
 use crate::inquiry::{Inquiry, first_of};
@@ -24,16 +24,13 @@ pub(crate) struct Listing {
 impl Listing {
     /// The list that was opened last before `run` ended: a resumed run may not have opened any itself.
     pub(crate) fn of(case: &Case<'_>, run: &RunObservation) -> Option<Self> {
-        let (opening, selection) = case
-            .exchanges_until(run)
-            .filter(|exchange| exchange.list > 0)
-            .filter_map(|exchange| match Request::from_arguments(&exchange.args) {
-                Ok(Request::ListRecords(selection) | Request::ListIdentifiers(selection)) => {
-                    Some((exchange, selection))
-                }
-                _ => None,
-            })
-            .last()?;
+        let opening = case.exchanges_until(run).filter(|exchange| opens_list(exchange)).last()?;
+        Self::opened_by(case, opening)
+    }
+
+    /// The list that this request opened.
+    pub(crate) fn opened_by(case: &Case<'_>, opening: &Exchange) -> Option<Self> {
+        let selection = selection_of(opening)?;
         let world = case.world(&opening.run);
         let numbers = world.selection(&selection, case.script.repository.protocol.deleted_records);
         let page_size = case.script.repository.page_size.max(1);
@@ -48,8 +45,27 @@ impl Listing {
         Some(Self { opened: opening.n, pages })
     }
 
+    /// Number of the exchange that opened it.
+    pub(crate) const fn opened(&self) -> u32 {
+        self.opened
+    }
+
     pub(crate) fn page(&self, identifier: &str) -> Option<u32> {
         self.pages.get(identifier).copied()
+    }
+}
+
+/// Whether the request opens a list of records or identifiers.
+pub(crate) fn opens_list(exchange: &Exchange) -> bool {
+    exchange.list > 0 && selection_of(exchange).is_some()
+}
+
+fn selection_of(exchange: &Exchange) -> Option<Selection> {
+    match Request::from_arguments(&exchange.args) {
+        Ok(Request::ListRecords(selection) | Request::ListIdentifiers(selection)) => {
+            Some(selection)
+        }
+        _ => None,
     }
 }
 
@@ -108,16 +124,21 @@ fn story_of_page(case: &Case<'_>, run: &RunObservation, opened: u32, page: u32) 
 /// What became of one request, told in the story of `run`.
 fn answered(exchange: &Exchange, run: &RunObservation) -> String {
     let answer = &exchange.answer;
-    let outcome = match (&answer.error, answer.status) {
-        (Some(error), _) => format!("answered {error}"),
-        (None, 200) if answer.records == 0 => "brought an empty page".to_owned(),
-        (None, 200) => format!("brought {} entries", answer.records),
-        (None, status) => format!("had status {status}"),
-    };
+    let outcome = outcome(answer);
     let elsewhere = if exchange.run == run.name {
         String::new()
     } else {
         format!(" to run `{}`", exchange.run)
     };
     format!("#{} {outcome}{elsewhere}", exchange.n)
+}
+
+/// What an answer was, in words that follow its number.
+pub(crate) fn outcome(answer: &Answer) -> String {
+    match (&answer.error, answer.status) {
+        (Some(error), _) => format!("answered {error}"),
+        (None, 200) if answer.records == 0 => "brought an empty page".to_owned(),
+        (None, 200) => format!("brought {} entries", answer.records),
+        (None, status) => format!("had status {status}"),
+    }
 }

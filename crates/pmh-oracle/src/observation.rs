@@ -11,6 +11,26 @@ pub struct Observation {
     pub runs: Vec<RunObservation>,
     /// The repository's account of all of them.
     pub journal: Journal,
+    /// What the reader of the client's store can see.
+    pub sight: Sight,
+    /// What the scenario asks and this client cannot tell or be told, a sentence each: the verdict repeats them.
+    pub unjudged: Vec<String>,
+}
+
+/// What the reader of a store can see. What it cannot is not judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sight {
+    /// The rows. Without them only requests and ends of runs are judged.
+    pub rows: bool,
+    /// Whether a row that is not there was never held, or was removed because it was withdrawn.
+    pub tombstones: bool,
+}
+
+impl Default for Sight {
+    /// Everything.
+    fn default() -> Self {
+        Self { rows: true, tombstones: true }
+    }
 }
 
 /// One run, and the store as it stood after it.

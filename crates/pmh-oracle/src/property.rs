@@ -73,6 +73,20 @@ impl Property {
         }
     }
 
+    /// Whether there is nothing to judge without the rows of a store.
+    #[must_use]
+    pub const fn reads_store(self) -> bool {
+        matches!(
+            self,
+            Self::NothingInvented
+                | Self::NothingLost
+                | Self::NoDoubles
+                | Self::Tombstones
+                | Self::Watermark
+                | Self::Resumption
+        )
+    }
+
     /// The number of the protocol's rule that it watches, where there is one.
     #[must_use]
     pub const fn rule(self) -> Option<u32> {

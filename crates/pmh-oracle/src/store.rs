@@ -130,7 +130,10 @@ pub(crate) fn standings<'a>(
     run: &'a RunObservation,
 ) -> impl Iterator<Item = (&'a str, &'a TrueRow, Standing)> {
     let held = Held::of(run);
-    let policy = case.script.repository.protocol.deleted_records;
+    let policy = match case.observation.sight.tombstones {
+        true => case.script.repository.protocol.deleted_records,
+        false => DeletedRecords::Transient,
+    };
     case.truth(run).rows.iter().map(move |(identifier, row)| {
         (identifier.as_str(), row, held.standing(identifier, row, policy))
     })

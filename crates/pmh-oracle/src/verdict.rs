@@ -19,6 +19,8 @@ pub struct Verdict {
     pub properties: Vec<Judged>,
     /// Every rule on requests that the scenario asks for, in its order.
     pub trace: Vec<JudgedRule>,
+    /// What the scenario asks and the client could not tell or be told, a sentence each.
+    pub unjudged: Vec<String>,
 }
 
 /// One rule on requests and what was found.
@@ -73,8 +75,9 @@ pub struct RunSummary {
     pub end: String,
     /// Requests it made.
     pub requests: usize,
-    /// Records of the truth, tombstones included, that are held as they should be.
-    pub right: usize,
+    /// Records of the truth, tombstones included, that are held as they should be; `None` where nobody can see the
+    /// store.
+    pub right: Option<usize>,
     /// Records of the truth.
     pub of: usize,
 }
@@ -213,6 +216,9 @@ impl fmt::Display for Verdict {
         if !idle.is_empty() {
             writeln!(f, "  ○ nothing to check: {}", idle.join(", "))?;
         }
+        for sentence in &self.unjudged {
+            writeln!(f, "  – not judged: {sentence}")?;
+        }
         Ok(())
     }
 }
@@ -220,7 +226,11 @@ impl fmt::Display for Verdict {
 impl fmt::Display for RunSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let requests = counted(self.requests as u64, "request");
-        write!(f, "{} · {requests} · {} of {} records held", self.end, self.right, self.of)
+        write!(f, "{} · {requests}", self.end)?;
+        match self.right {
+            Some(right) => write!(f, " · {right} of {} records held", self.of),
+            None => f.write_str(" · its store was not read"),
+        }
     }
 }
 
@@ -305,6 +315,37 @@ plain: failed
         );
         let failed: Vec<&str> = verdict.failed().map(Property::name).collect();
         assert_eq!(failed, ["as-expected", "nothing-lost", "watermark"]);
+    }
+
+    #[test]
+    fn what_nobody_can_see_is_not_judged_and_said() {
+        let script = testing::with_crash();
+        let mut observation = right(&script);
+        observation.runs.iter_mut().for_each(|run| run.rows.clear());
+        observation.sight.rows = false;
+        observation.unjudged = vec!["the store: it was not read".to_owned()];
+        let verdict = judge(&script, &observation);
+        let text = verdict.to_text();
+        assert!(verdict.held(), "{text}");
+        assert!(
+            text.contains("complete, exit 0 · 2 requests · its store was not read\n"),
+            "{text}"
+        );
+        assert!(text.contains("nothing to check: as-expected, nothing-invented, "), "{text}");
+        assert!(text.ends_with("  – not judged: the store: it was not read\n"), "{text}");
+        observation.sight.rows = true;
+        assert_eq!(judge(&script, &observation).class(), Class::Failed);
+    }
+
+    #[test]
+    fn a_reader_that_sees_no_tombstones_takes_a_removed_row_for_one() {
+        let script = testing::with_deletion();
+        let mut observation = right(&script);
+        lose(&mut observation, 1, &[2]);
+        assert_eq!(judge(&script, &observation).class(), Class::Failed);
+        observation.sight.tombstones = false;
+        let verdict = judge(&script, &observation);
+        assert!(verdict.held(), "{}", verdict.to_text());
     }
 
     #[test]

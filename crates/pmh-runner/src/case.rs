@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pmh_oracle::{Class, Verdict, judge};
+use pmh_oracle::{Class, Verdict, Why, explain, judge};
 use pmh_scenario::{Journal, Script};
 use pmh_specimens::Specimen;
 
@@ -51,6 +51,8 @@ pub struct Played {
     pub arm: Arm,
     /// The judge's finding.
     pub verdict: Verdict,
+    /// Why the store lacks what it should hold.
+    pub whys: Vec<Why>,
     /// What the repository saw.
     pub journal: Journal,
     /// How long it took.
@@ -114,6 +116,7 @@ pub fn prove(
         played.push(Played {
             arm,
             verdict: judge(script, &observation),
+            whys: explain(script, &observation),
             journal: observation.journal,
             took: started.elapsed(),
         });

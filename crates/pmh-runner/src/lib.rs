@@ -5,26 +5,34 @@
 
 mod case; // one scenario, proved
 mod executioner; // real deaths at exact places
+mod foreign; // harvesters that are not ours
 mod kills; // scenarios against wrong harvesters
 mod loopback; // the arm of processes and sockets
 mod observe; // what happened, in the oracle's words
 mod plan; // what a run asks for
 mod receive; // what a client makes of the bytes that reach it
 mod report; // cases as text
+mod server; // the mock of one case
 mod simulate; // the pure arm
 mod specimen; // the pure arm for wrong harvesters
 mod sweep; // what nobody has thought of
+mod traffic; // requests that somebody else wrote down
 mod vocabulary; // the names that scenario files may use
+mod waiting; // for a process that must not take for ever
 
 pub use case::{Arm, Bite, Case, Played, prove};
+pub use foreign::{
+    GuardSign, Harvester, Place, StoreReader, Trial, try_harvester, try_shipped, try_specimen,
+};
 pub use kills::{Kill, kill_matrix, kills};
 pub use loopback::{Loopback, LoopbackError};
 pub use pmh_specimens::Specimen;
-pub use report::{details, heading, line, sign};
+pub use report::{details, heading, line, sign, why_text};
 pub use simulate::simulate;
 pub use specimen::play_specimen;
 pub use sweep::{
     Accused, CrashPlace, CrashSweep, FaultFailure, FaultSweep, SeedFailure, Shrunk, Wrong, shrink,
     sweep_crashes, sweep_faults, sweep_kills, sweep_pairs, try_seed,
 };
+pub use traffic::Traffic;
 pub use vocabulary::vocabulary;

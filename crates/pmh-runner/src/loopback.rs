@@ -2,31 +2,27 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
-use std::{fs, io, thread};
+use std::sync::Arc;
+use std::time::Duration;
+use std::{fs, io};
 
 use pmh_harvest::Known;
-use pmh_mock::{Hooks, serve};
 use pmh_oracle::{ChangeCounts, HeldRow, Knowledge, Observation, RunEnd, RunObservation};
-use pmh_repository::Repository;
 use pmh_scenario::{Crash, CrashPhase, Script};
 use pmh_store::{SqliteStore, StoreError};
 use thiserror::Error;
-use tokio::net::TcpListener;
-use tokio::sync::oneshot;
 
 use crate::executioner::{Executioner, Sentence};
 use crate::observe::{PlayedRun, row_of, runs_of};
 use crate::plan::{arguments_of, plan_of};
+use crate::server::{Pace, Server};
 use crate::simulate::{CLIENT_START, end_in_words, place_of};
+use crate::waiting::wait;
 
 /// A harvester's waits take this share of their time, so that a Retry-After of an hour takes half a minute.
 const WAIT_SCALE: f64 = 0.01;
 /// The same the other way round.
-const WAIT_FACTOR: u64 = 100;
-/// How often a process is looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(2);
+const PACE: Pace = Pace { clock_factor: 100, pause_scale: WAIT_SCALE };
 
 /// The loopback arm could not be set up or read.
 #[derive(Debug, Error)]
@@ -53,6 +49,14 @@ pub enum LoopbackError {
     /// The store cannot be read.
     #[error("failed to read the harvester's store")]
     Store(#[source] StoreError),
+    /// What lies in a stranger's store cannot be told.
+    #[error("failed to read the store of `{harvester}`: {why}")]
+    Reader {
+        /// The harvester.
+        harvester: String,
+        /// Why not, and what to write instead where that is known.
+        why: String,
+    },
     /// The place of a crash was never reached.
     #[error("failed to kill the harvester at {place}: {why}")]
     Kill {
@@ -82,8 +86,8 @@ impl Loopback {
     /// When there is no room, port or process, or the store cannot be read.
     pub fn play(&self, script: &Arc<Script>) -> Result<Observation, LoopbackError> {
         let room = tempfile::tempdir().map_err(LoopbackError::Room)?;
-        let executioner = Arc::new(Executioner::new(room.path().join(STORE)));
-        let server = Server::start(script, &executioner)?;
+        let executioner = Arc::new(Executioner::new(Some(room.path().join(STORE))));
+        let server = Server::start(script, &executioner, PACE)?;
         let mut runs = Vec::new();
         for played in runs_of(script) {
             let case =
@@ -91,90 +95,7 @@ impl Loopback {
             runs.push(case.run(played, &executioner)?);
         }
         let journal = server.repository().journal().clone();
-        Ok(Observation { runs, journal })
-    }
-}
-
-/// A mock on a thread of its own, until it is dropped.
-struct Server {
-    base_url: String,
-    repository: Arc<Mutex<Repository>>,
-    run_began: Arc<Mutex<Instant>>,
-    shutdown: Option<oneshot::Sender<()>>,
-    thread: Option<thread::JoinHandle<()>>,
-}
-
-impl Server {
-    fn start(script: &Arc<Script>, executioner: &Arc<Executioner>) -> Result<Self, LoopbackError> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(LoopbackError::Room)?;
-        let listener =
-            runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).map_err(LoopbackError::Listen)?;
-        let address = listener.local_addr().map_err(LoopbackError::Listen)?;
-        let repository = Arc::new(Mutex::new(Repository::new(Arc::clone(script))));
-        let run_began = Arc::new(Mutex::new(Instant::now()));
-        let hooks = hooks(executioner, &run_began);
-        let (shutdown, asked) = oneshot::channel();
-        let served = Arc::clone(&repository);
-        let thread = thread::spawn(move || {
-            let serving = serve(listener, served, hooks, None, async move { drop(asked.await) });
-            // A listener that fails shows as a harvester that cannot connect.
-            drop(runtime.block_on(serving));
-        });
-        Ok(Self {
-            base_url: script.base_url_for_client(&format!("http://{address}/oai")),
-            repository,
-            run_began,
-            shutdown: Some(shutdown),
-            thread: Some(thread),
-        })
-    }
-
-    /// The repository: nothing is answered while the guard is held.
-    fn repository(&self) -> MutexGuard<'_, Repository> {
-        // A panic inside the model has been reported where it happened; what it left is still the model.
-        self.repository.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn begin_run(&self, index: usize) {
-        self.repository().begin_run(index);
-        *self.run_began.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-    }
-}
-
-/// The executioner watches every exchange; the harvester's clock runs faster than ours, because its waits are short.
-fn hooks(executioner: &Arc<Executioner>, run_began: &Arc<Mutex<Instant>>) -> Hooks {
-    let (before, after) = (Arc::clone(executioner), Arc::clone(executioner));
-    let run_began = Arc::clone(run_began);
-    Hooks {
-        before: Some(Arc::new(move |exchange| {
-            let (executioner, exchange) = (Arc::clone(&before), exchange.clone());
-            Box::pin(async move {
-                // It waits for commits: not on the thread that moves bytes.
-                drop(tokio::task::spawn_blocking(move || executioner.before(&exchange)).await);
-            })
-        })),
-        after: Some(Arc::new(move |exchange| after.after(exchange))),
-        client_clock: Some(Arc::new(move || {
-            let began = *run_began.lock().unwrap_or_else(PoisonError::into_inner);
-            let millis = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-            millis.saturating_mul(WAIT_FACTOR)
-        })),
-        pause_scale: Some(WAIT_SCALE),
-        ..Hooks::default()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // Dropping the sender is the signal.
-        self.shutdown = None;
-        if let Some(thread) = self.thread.take() {
-            // A panic of the server has been reported where it happened.
-            drop(thread.join());
-        }
+        Ok(Observation { runs, journal, ..Observation::default() })
     }
 }
 
@@ -237,7 +158,7 @@ impl Running<'_> {
         let mut command = Command::new(self.program);
         command
             .arg("harvest")
-            .arg(&self.server.base_url)
+            .arg(self.server.base_url())
             .arg("--store")
             .arg(self.store())
             .arg("--json")
@@ -314,7 +235,7 @@ impl Running<'_> {
             return Ok((Vec::new(), Known::default()));
         }
         let store = SqliteStore::open_read_only(self.store())?;
-        let wanted = plan_of(self.script, run_index, &self.server.base_url).key;
+        let wanted = plan_of(self.script, run_index, self.server.base_url()).key;
         let Some(status) = store.keys()?.into_iter().find(|status| status.key == wanted) else {
             return Ok((Vec::new(), Known::default()));
         };
@@ -338,24 +259,3 @@ fn is_at_close(crash: Option<Crash>) -> bool {
 const STORE: &str = "store.sqlite";
 const STDOUT: &str = "stdout";
 const STDERR: &str = "stderr";
-
-/// Waits for the process to end; after `patience` it is killed with its group, and there is no status.
-fn wait(
-    child: &mut Child,
-    patience: Duration,
-    executioner: &Executioner,
-) -> io::Result<Option<ExitStatus>> {
-    let started = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        executioner.look();
-        if started.elapsed() > patience {
-            executioner.kill();
-            child.wait()?;
-            return Ok(None);
-        }
-        thread::sleep(LOOK_EVERY);
-    }
-}

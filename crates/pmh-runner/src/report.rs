@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use pmh_oracle::Class;
+use pmh_oracle::{Class, Why};
 use pmh_scenario::ONCE_MORE;
 
 use crate::case::{Arm, Case};
@@ -69,6 +69,9 @@ pub fn details(case: &Case, all: bool) -> String {
         && (all || played.verdict.class() != Class::Held)
     {
         text.push_str(&played.verdict.to_text());
+        if played.verdict.class() == Class::Failed {
+            text.push_str(&why_text(&played.whys));
+        }
     }
     for bite in &case.bites {
         if !bite.is_caught() {
@@ -81,6 +84,56 @@ pub fn details(case: &Case, all: bool) -> String {
             let _ = writeln!(text, "  {}", bite.specimen.what_is_wrong());
             text.push_str(&bite.verdict.to_text());
         }
+    }
+    text
+}
+
+/// Identifiers that one story names; the others are counted.
+const NAMED_MAX: usize = 3;
+
+/// Why records are not held as they should be, for people.
+#[must_use]
+pub fn why_text(whys: &[Why]) -> String {
+    let mut text = String::new();
+    for why in whys {
+        let named: Vec<&str> = why.identifiers.iter().take(NAMED_MAX).map(String::as_str).collect();
+        let rest = match why.identifiers.len().saturating_sub(NAMED_MAX) {
+            0 => String::new(),
+            rest => format!(" and {rest} more"),
+        };
+        let _ = writeln!(
+            text,
+            "  why, after run `{}`: `{}`{rest} {}",
+            why.run,
+            named.join("`, `"),
+            why.wrong
+        );
+        for (opened, page) in &why.places {
+            let _ = writeln!(text, "      on page {page} of the list that #{opened} opened");
+        }
+        if why.untold > 0 {
+            let _ = writeln!(text, "      … {} earlier exchanges", why.untold);
+        }
+        for told in &why.told {
+            let place = match told.page {
+                0 => String::new(),
+                page => format!(" page {page}, attempt {}:", told.attempt),
+            };
+            let made_by: Vec<String> = told
+                .made_by
+                .iter()
+                .map(|(name, line)| match line {
+                    Some(line) => format!("`{name}` (line {line} of the scenario)"),
+                    None => format!("`{name}`"),
+                })
+                .collect();
+            let because = match made_by.is_empty() {
+                true => String::new(),
+                false => format!("  ← {}", made_by.join(", ")),
+            };
+            let _ = writeln!(text, "      #{}{place} {}{because}", told.n, told.answer);
+        }
+        let _ = writeln!(text, "      {}", why.conclusion);
     }
     text
 }

@@ -106,7 +106,10 @@ pub(crate) fn simulate_with(script: &Arc<Script>, schedule: &Schedule) -> (Obser
         });
         runs.push(played.observed(end, counts, complaints, rows, &known));
     }
-    (Observation { runs, journal: repository.journal().clone() }, has_died)
+    (
+        Observation { runs, journal: repository.journal().clone(), ..Observation::default() },
+        has_died,
+    )
 }
 
 /// How far a key has come: its rows, and where its list goes on.

@@ -27,13 +27,19 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
         }
     }
     judge_guards(case, &mut inquiry);
-    if let Some(last) = case.script.runs.last().and_then(|run| case.observed(&run.name)) {
+    let sees_rows = case.observation.sight.rows;
+    if let Some(last) =
+        case.script.runs.last().and_then(|run| case.observed(&run.name)).filter(|_| sees_rows)
+    {
         judge_store(case, last, &mut inquiry);
     }
-    if case.script.expect.idempotent {
+    if case.script.expect.idempotent && sees_rows {
         judge_idempotence(case, &mut inquiry);
     }
     match inquiry.finding("") {
+        Finding::NotApplicable { .. } if !sees_rows => {
+            Finding::NotApplicable { why: "the store was not read".to_owned() }
+        }
         Finding::NotApplicable { .. } => {
             Finding::Vacuous { why: "the scenario expects nothing".to_owned() }
         }
@@ -116,7 +122,7 @@ fn judge_run(case: &Case<'_>, run: &Run, observed: &RunObservation, inquiry: &mu
             )
         });
     }
-    if let Some(expected) = run.expect.changes {
+    if let Some(expected) = run.expect.changes.filter(|_| case.observation.sight.rows) {
         let before = Held::new(case.rows_before(observed));
         let found = Held::of(observed).changes_since(&before) as u64;
         let said = observed.counts.map(|counts| counts.changes());

@@ -21,6 +21,9 @@ use crate::verdict::Finding;
 
 /// What is found about `property` in `case`.
 pub(crate) fn judge(property: Property, case: &Case<'_>) -> Finding {
+    if property.reads_store() && !case.observation.sight.rows {
+        return Finding::NotApplicable { why: "the store was not read".to_owned() };
+    }
     match property {
         Property::AsExpected => as_expected::judge(case),
         Property::NothingInvented => nothing_invented::judge(case),

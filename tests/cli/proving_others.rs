@@ -1,0 +1,152 @@
+//! Harvesters that are not ours, as their owners prove them.
+
+use std::fs;
+use std::path::Path;
+
+use super::{Ran, pmh, pmh_in};
+use crate::support::program;
+
+/// Our own program as anybody's: what it knows of itself is not told.
+fn stranger() -> [String; 4] {
+    let command = format!(
+        "'{}' harvest {{base-url}} --store {{work}}/s.sqlite --prefix={{prefix}} --wait-scale=0.01",
+        program().display()
+    );
+    let query = "sqlite=s.sqlite:select identifier, datestamp, deleted, payload as metadata from catalog_record";
+    ["--harvester".to_owned(), command, "--store".to_owned(), query.to_owned()]
+}
+
+fn prove(folder: &Path, before: &[&str], harvester: &[String]) -> Ran {
+    let path = std::env::var("PATH").expect("a search path");
+    let mut arguments = vec!["prove"];
+    arguments.extend(before);
+    arguments.extend(harvester.iter().map(String::as_str));
+    pmh_in(folder, &[("PATH", path.as_str())], &arguments)
+}
+
+#[test]
+fn our_own_program_holds_as_anybodys_and_reports_are_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let reports = "junit=out/a.xml,json=out/a.json,tap=out/a.tap,markdown=out/a.md,html=out/a.html";
+    let ran = prove(
+        folder.path(),
+        &["token/ring", "healthy/pages", "--report", reports, "--keep", "kept", "--jobs", "2"],
+        &stranger(),
+    );
+    assert_eq!(ran.exit, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("2 held"), "{}", ran.stdout);
+    for name in ["a.xml", "a.json", "a.tap", "a.md", "a.html"] {
+        let text = fs::read_to_string(folder.path().join("out").join(name)).expect("a report");
+        assert!(text.contains("token/ring"), "{name}: {text}");
+    }
+    let kept: Vec<_> = fs::read_dir(folder.path().join("kept")).expect("kept").collect();
+    assert_eq!(kept.len(), 2, "a folder per scenario");
+    assert!(folder.path().join("kept/token.ring.pmh/work/s.sqlite").exists());
+    assert!(folder.path().join("kept/token.ring.pmh/journal.ndjson").exists());
+}
+
+/// Takes the first page for everything: half a harvester in a shell.
+const FIRST_PAGE: &str = "sh -c 'curl -s \"$1?verb=ListRecords&metadataPrefix=oai_dc\" > \"$2/1.xml\"' sh {base-url} {work}";
+
+fn first_page() -> [String; 4] {
+    ["--harvester", FIRST_PAGE, "--store", "xml-dir=."].map(str::to_owned)
+}
+
+#[test]
+fn a_failure_names_the_records_the_page_and_the_command_that_plays_it_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = prove(folder.path(), &["healthy/pages"], &first_page());
+    assert_eq!(ran.exit, 4, "{}{}", ran.stdout, ran.stderr);
+    for said in [
+        "✖ nothing-lost",
+        "why, after run `harvest`: ",
+        "on page 2 of the list that #1 opened",
+        "page 2 was never asked for; run `harvest` ended complete, exit 0",
+        "again: pmh prove --harvester 'sh -c ",
+        "sh: 1 failed",
+    ] {
+        assert!(ran.stdout.contains(said), "no `{said}` in\n{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_failure_that_is_known_is_put_up_with_and_a_pass_that_is_not_expected_shows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let known = |case: &str, until: &str| {
+        let text = format!(
+            "[[known]]\ncase = \"{case}\"\nreason = \"a page is enough\"\nuntil = \"{until}\"\n"
+        );
+        fs::write(folder.path().join("known.toml"), text).expect("a file");
+    };
+    let asked = ["healthy/pages", "--known", "known.toml"];
+    known("healthy/pages", "9999-01-01");
+    let ran = prove(folder.path(), &asked, &first_page());
+    assert_eq!(ran.exit, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("1 known-failure"), "{}", ran.stdout);
+    known("healthy/pages", "2020-01-01");
+    let ran = prove(folder.path(), &asked, &first_page());
+    assert_eq!(ran.exit, 4, "{}", ran.stdout);
+    assert!(ran.stdout.contains("known until 2020-01-01 (a page is enough): that is over"));
+    known("healthy/pages", "9999-01-01");
+    let ran = prove(folder.path(), &asked, &stranger());
+    assert_eq!(ran.exit, 4, "{}", ran.stdout);
+    assert!(ran.stdout.contains("1 unexpected-pass"), "{}", ran.stdout);
+}
+
+#[test]
+fn harvesters_are_named_in_a_file_beside_the_project() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "[harvester.half]\ncommand = [\"sh\", \"-c\", \"curl -s \\\"$1?verb=Identify\\\"; exit 3\", \"sh\", \"{base-url}\"]\n\
+                store = \"none\"\nguards = [\"no-progress=exit:3\"]\n";
+    fs::write(folder.path().join("pmh.toml"), text).expect("a file");
+    let half = ["--harvester", "half", "--harvester", "specimen:sound"].map(str::to_owned);
+    let ran = prove(folder.path(), &["healthy/pages", "--verbose"], &half);
+    assert_eq!(ran.exit, 4, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("incomplete, guard no-progress, exit 3"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("not judged: the store: nobody can see it"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("sound: 1 held"), "{}", ran.stdout);
+    let unknown = ["--harvester", "whole"].map(str::to_owned);
+    let ran = prove(folder.path(), &["healthy/pages"], &unknown);
+    assert_eq!(ran.exit, 2);
+    assert!(ran.stderr.contains("`whole` is no harvester: named are half"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_cannot_be_played_is_told_with_what_to_write() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let check = |harvester: &[&str], said: &str| {
+        let mut arguments = vec!["prove", "healthy/pages"];
+        arguments.extend(harvester);
+        let ran = pmh(folder.path(), &arguments);
+        assert_eq!(ran.exit, 2, "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains(said), "no `{said}` in {}", ran.stderr);
+    };
+    check(&["--harvester", "get me"], "--store jsonl=records.jsonl");
+    check(
+        &["--harvester", "get me", "--store", "none"],
+        "write {base-url} where its address belongs",
+    );
+    check(&["--harvester", "get {base-url}", "--store", "csv=x"], "write `jsonl=PATH`");
+    check(&["--harvester", "specimen:sond"], "no specimen is called `sond`");
+    check(&["--store", "none"], "--harvester");
+    check(&["--report", "xunit=x"], "write junit=FILE");
+    check(&["--case", "healthy/page"], "the nearest is `healthy/pages`");
+    check(&["--filter", "nothing like it"], "`--list` names them");
+}
+
+#[test]
+fn scenarios_are_listed_and_chosen() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = pmh(folder.path(), &["prove", "--list", "--filter", "F025"]);
+    assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("token/ring "), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("healthy/pages"), "{}", ran.stdout);
+    let ran = pmh(
+        folder.path(),
+        &["prove", "--arm", "pure", "--case", "token/ring", "--report", "junit=a.xml"],
+    );
+    assert_eq!(ran.exit, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("1 scenario: 1 held"), "{}", ran.stdout);
+    let text = fs::read_to_string(folder.path().join("a.xml")).expect("a report");
+    assert!(text.contains("<testsuite name=\"pmh\" tests=\"1\" failures=\"0\""), "{text}");
+}

@@ -1,0 +1,36 @@
+"""A harvester on the package `oaipmh`, or on `pyoai`, whose module has the same name."""
+
+from datetime import datetime
+
+from lxml import etree
+from oaipmh.client import Client
+from oaipmh.error import NoRecordsMatchError
+from oaipmh.metadata import MetadataRegistry
+from shelf import Shelf, options
+
+
+def as_it_is(element):
+    return etree.tostring(element, encoding="unicode")
+
+
+def date(text):
+    return datetime.fromisoformat(text.rstrip("Z"))
+
+
+asked = options()
+shelf = Shelf(asked.work)
+registry = MetadataRegistry()
+registry.registerReader(asked.prefix, as_it_is)
+client = Client(asked.base_url, registry)
+# The manual: dates are sent as the repository's granularity has them.
+client.updateGranularity()
+arguments = {name + "_" if name == "from" else name: date(value) for name, value in shelf.dates(asked).items()}
+if asked.set:
+    arguments["set"] = asked.set
+try:
+    for header, metadata, _ in client.listRecords(metadataPrefix=asked.prefix, **arguments):
+        stamp = header.datestamp()
+        shelf.put(header.identifier(), stamp and stamp.strftime("%Y-%m-%dT%H:%M:%SZ"), header.isDeleted(), metadata)
+except NoRecordsMatchError:
+    pass
+shelf.whole()
