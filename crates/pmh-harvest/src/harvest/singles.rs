@@ -186,11 +186,16 @@ impl Harvest {
                 None => self.lack("the repository answered with an error".to_owned()),
             },
             (Request::GetRecord { .. }, _) => self.lack("another document came".to_owned()),
+            (_, Body::List(_)) if answered.parsed.unreadable > 0 => {
+                self.give_up("some headers cannot be read");
+            }
             (_, Body::List(page)) if page.verb == Verb::ListIdentifiers => {
                 self.take_headers(page, now)
             }
-            (_, Body::Errors(errors))
-                if errors.iter().any(|error| error.code == ErrorCode::NoRecordsMatch) =>
+            // A window that has delivered something is not empty, and neither is a list that has begun.
+            (Request::ListIdentifiers(_), Body::Errors(errors))
+                if !self.has_delivered()
+                    && errors.iter().any(|error| error.code == ErrorCode::NoRecordsMatch) =>
             {
                 self.errand = None;
             }
@@ -201,6 +206,11 @@ impl Harvest {
             }
             _ => self.give_up("the answer to ListIdentifiers is another document"),
         }
+    }
+
+    /// Whether the window in hand has brought anything.
+    fn has_delivered(&self) -> bool {
+        self.list.as_ref().is_some_and(|list| list.tally().delivered > 0)
     }
 
     /// What could not be asked for in any number of tries.
@@ -370,6 +380,10 @@ impl Harvest {
         self.next_single();
     }
 
+    fn unreadable(&self) -> u64 {
+        self.list.as_ref().map_or(0, |list| list.progress().unreadable)
+    }
+
     /// Goes on when nothing is outstanding: with the records that the headers named, or with what comes after them.
     pub(super) fn conclude_singles(&mut self, now: Instant) {
         let Some(singles) = self.singles.as_ref().filter(|_| self.errand.is_none()) else {
@@ -380,6 +394,10 @@ impl Harvest {
         }
         let singles = self.singles.take().expect("it was just there");
         match singles.because.clone() {
+            // Entries that name no record came on the pages that could be read: nobody can say what they are.
+            Because::Fails(_) if self.unreadable() > 0 => {
+                self.halt(Halt::Trip(Trip::UnreadableRecords { records: self.unreadable() }));
+            }
             Because::Fails(_) => {
                 self.new_holes.extend(singles.lacking);
                 let opening = singles.opening.unwrap_or(self.started);
