@@ -3,7 +3,9 @@
 //! The reader underneath takes a tag to be whatever stands between `<` and `>`; what is inside is judged
 //! here, strictly, because payloads are handed on as they are and must be well-formed for others.
 
-use super::text::{WHITE, is_name, is_name_byte};
+use memchr::memchr;
+
+use super::text::{after_white, name_length, starts_name};
 
 /// How many attributes one element may have.
 pub(super) const ATTRIBUTES_MAX: usize = 256;
@@ -47,29 +49,27 @@ pub(super) fn read_attributes<'a>(
     attributes.clear();
     let mut rest = inside;
     loop {
-        let from_name = rest.trim_start_matches(WHITE);
+        let from_name = after_white(rest);
         if from_name.is_empty() {
             return Ok(());
         }
-        let name_length =
-            from_name.bytes().position(|byte| !is_name_byte(byte)).unwrap_or(from_name.len());
-        let (name, after_name) = from_name.split_at(name_length);
-        if from_name.len() == rest.len() || !is_name(name) {
+        let (name, after_name) = from_name.split_at(name_length(from_name));
+        if from_name.len() == rest.len() || !starts_name(name) {
             return malformed("a tag holds something that is no attribute".to_owned());
         }
         if attributes.iter().any(|earlier| earlier.name == name) {
             return malformed(format!("the attribute `{name}` is repeated"));
         }
-        let Some(value) = after_name.trim_start_matches(WHITE).strip_prefix('=') else {
+        let Some(value) = after_white(after_name).strip_prefix('=') else {
             return malformed(format!("the attribute `{name}` has no value"));
         };
-        let value = value.trim_start_matches(WHITE);
-        let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''));
-        let Some(end) = quote.and_then(|quote| value[1..].find(quote)) else {
+        let value = after_white(value);
+        let quote = value.bytes().next().filter(|quote| matches!(quote, b'"' | b'\''));
+        let Some(end) = quote.and_then(|quote| memchr(quote, &value.as_bytes()[1..])) else {
             return malformed(format!("the value of the attribute `{name}` is not quoted"));
         };
         let (quoted, after_value) = value.split_at(end + 2);
-        if quoted.contains('<') {
+        if memchr(b'<', quoted.as_bytes()).is_some() {
             return malformed(format!("the value of the attribute `{name}` contains `<`"));
         }
         if attributes.len() == ATTRIBUTES_MAX {

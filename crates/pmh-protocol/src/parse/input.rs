@@ -15,8 +15,8 @@ use super::attribute::{ATTRIBUTES_MAX, Attribute, BadTag, read_attributes};
 use super::scope::{Declaration, Scope};
 use super::start::Start;
 use super::text::{
-    attribute_value, excerpt, is_blank, is_name, is_white, lone_ampersand, push_text,
-    resolve_reference, split_name, trim,
+    WHITE, attribute_value, excerpt, is_blank, is_name, is_white, lone_ampersand, name_length,
+    push_text, resolve_reference, split_name, starts_name, trim,
 };
 use crate::element::OAI_NAMESPACE;
 use crate::error::{Complaint, ComplaintKind, ParseError};
@@ -225,14 +225,18 @@ impl<'a> Input<'a> {
         if namespace != OAI_NAMESPACE {
             self.complain(ComplaintKind::WrongNamespace, root.start, namespace);
             self.namespace_complained = true;
-            self.namespace = namespace;
         }
+        self.namespace = namespace;
     }
 
     /// The local name of an element of the envelope; empty for an element of somebody else's namespace.
     pub(super) fn envelope_name(&mut self, tag: Tag<'a>) -> &'a str {
         let namespace = self.namespace_of(tag);
-        if namespace == self.namespace || namespace == OAI_NAMESPACE {
+        // Nearly always it is the root's own declaration that counts, and there is nothing to compare.
+        if std::ptr::eq(namespace, self.namespace)
+            || namespace == self.namespace
+            || namespace == OAI_NAMESPACE
+        {
             return split_name(tag.name).1;
         }
         if !namespace.is_empty() {
@@ -359,10 +363,11 @@ impl<'a> Input<'a> {
     fn start_tag(&mut self, start: usize) -> Result<Tag<'a>, ParseError> {
         let inside = &self.text[start + 1..self.position() - 1];
         let inside = inside.strip_suffix('/').unwrap_or(inside);
-        let (name, rest) =
-            inside.split_at(inside.bytes().position(is_white).unwrap_or(inside.len()));
-        if !is_name(name) {
-            return Err(self.malformed(start, format!("`{}` is no name", excerpt(name))));
+        let (name, rest) = inside.split_at(name_length(inside));
+        let ends = rest.bytes().next().is_none_or(is_white);
+        if !ends || !starts_name(name) {
+            let written = inside.split(WHITE).next().unwrap_or_default();
+            return Err(self.malformed(start, format!("`{}` is no name", excerpt(written))));
         }
         if self.open.len() == DEPTH_MAX {
             return Err(ParseError::Limit { what: "depth", limit: DEPTH_MAX });
@@ -379,7 +384,7 @@ impl<'a> Input<'a> {
         }
         let outside = self.scope.len();
         for attribute in &self.attributes {
-            if attribute.quoted.contains('&') {
+            if memchr(b'&', attribute.quoted.as_bytes()).is_some() {
                 attribute_value(attribute.raw(), self.base + start)?;
             }
             if let Some(prefix) = attribute.declares() {

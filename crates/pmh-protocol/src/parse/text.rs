@@ -27,17 +27,45 @@ pub(super) fn excerpt(text: &str) -> String {
 /// Whether `name` can be the name of an element, attribute or entity. Characters beyond ASCII pass without
 /// a look at XML's table of them: nothing hangs on it.
 pub(super) fn is_name(name: &str) -> bool {
-    let starts = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':' | 0x80..);
-    name.bytes().next().is_some_and(starts) && name.bytes().all(is_name_byte)
+    starts_name(name) && name_length(name) == name.len()
 }
 
-pub(super) const fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'-' | b'.' | 0x80..)
+/// Whether a name may begin as `text` does.
+pub(super) fn starts_name(text: &str) -> bool {
+    let starts = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':' | 0x80..);
+    text.bytes().next().is_some_and(starts)
+}
+
+/// How many bytes of a name `text` begins with.
+pub(super) fn name_length(text: &str) -> usize {
+    // A table, because this is asked of every byte of every tag.
+    const IN_NAMES: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            #[expect(clippy::cast_possible_truncation, reason = "it counts to 255")]
+            let candidate = byte as u8;
+            table[byte] = candidate.is_ascii_alphanumeric()
+                || matches!(candidate, b'_' | b':' | b'-' | b'.' | 0x80..);
+            byte += 1;
+        }
+        table
+    };
+    text.bytes().position(|byte| !IN_NAMES[usize::from(byte)]).unwrap_or(text.len())
+}
+
+/// `text` from its first byte that is no white space.
+pub(super) fn after_white(text: &str) -> &str {
+    &text[text.bytes().position(|byte| !is_white(byte)).unwrap_or(text.len())..]
 }
 
 /// The prefix of a qualified name (empty when it has none) and its local part.
 pub(super) fn split_name(name: &str) -> (&str, &str) {
-    name.split_once(':').unwrap_or(("", name))
+    // Names are short: a search that gets ready first takes longer.
+    match name.bytes().position(|byte| byte == b':') {
+        Some(colon) => (&name[..colon], &name[colon + 1..]),
+        None => ("", name),
+    }
 }
 
 /// What stands between `&` and `;`, resolved.
