@@ -63,7 +63,7 @@ pub(crate) struct HarvestArguments {
     /// End in order after the page that brings so many records: for a sample; the next run goes on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) limit: Option<u64>,
-    /// End in order after so many seconds; the next run goes on
+    /// End in order after so many seconds, an answer on its way within ten more; the next run goes on
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_duration: Option<u64>,
     /// Seconds that a stored token may lie before it is not used any more, where the source announces no life of it

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use pmh_harvest::{Fetched, Harvest, Instant, Key, Outcome, Step, Store, StoreFault, Tally};
-use pmh_protocol::{HttpRequest, Lost, Phase};
+use pmh_harvest::{Fetched, Harvest, Key, Outcome, Step, Store, StoreFault, Tally};
+use pmh_protocol::{Lost, Phase};
 use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::Instant;
 
 use crate::clock::Clock;
 use crate::transport::Transport;
@@ -51,14 +52,19 @@ where
 {
     let mut writer = Writer::start(store, key);
     let mut stopped = false;
-    let mut told = Instant::START;
+    let mut told = pmh_harvest::Instant::START;
     let outcome = loop {
         while let Ok(written) = writer.written.try_recv() {
             take(harvest, Some(written), &mut watch);
         }
         match harvest.step(clock.now()) {
             Step::Fetch(request) => {
-                let (answer, wished) = fetch(transport, &request, &mut stop, stopped).await;
+                let run_end = harvest.ends_at().map(|end| {
+                    let left = end.millis().saturating_sub(clock.now().millis());
+                    Instant::now() + Duration::from_millis(left) + STOP_GRACE
+                });
+                let sending = transport.fetch(&request);
+                let (answer, wished) = fetch(sending, run_end, &mut stop, stopped).await;
                 if wished {
                     stopped = true;
                     harvest.stop();
@@ -92,14 +98,14 @@ where
     (outcome, writer.finish())
 }
 
-/// Sends a request and waits for its answer; whether an end was wished for meanwhile.
+/// Waits for the answer that `sending` gets, until `run_end` at the longest; whether an end was wished for meanwhile.
 async fn fetch(
-    transport: &Transport,
-    request: &HttpRequest,
+    sending: impl Future<Output = Fetched>,
+    run_end: Option<Instant>,
     stop: &mut UnboundedReceiver<()>,
     mut stopped: bool,
 ) -> (Fetched, bool) {
-    let mut sending = std::pin::pin!(transport.fetch(request));
+    let mut sending = std::pin::pin!(sending);
     let mut wished = false;
     loop {
         tokio::select! {
@@ -107,17 +113,22 @@ async fn fetch(
             answer = &mut sending => return (answer, wished),
             Some(()) = stop.recv() => {
                 if stopped {
-                    let detail = "given up, because the run was asked to stop".to_owned();
-                    return (Fetched::Lost(Lost { phase: Phase::Body, received: 0, detail }), true);
+                    return (given_up("given up, because the run was asked to stop"), true);
                 }
                 (stopped, wished) = (true, true);
             }
             () = tokio::time::sleep(STOP_GRACE), if stopped => {
-                let detail = "too slow for a run that was asked to stop".to_owned();
-                return (Fetched::Lost(Lost { phase: Phase::Body, received: 0, detail }), wished);
+                return (given_up("too slow for a run that was asked to stop"), wished);
+            }
+            () = tokio::time::sleep_until(run_end.unwrap_or_else(Instant::now)), if run_end.is_some() => {
+                return (given_up("too slow for a run of bounded duration"), wished);
             }
         }
     }
+}
+
+fn given_up(why: &str) -> Fetched {
+    Fetched::Lost(Lost { phase: Phase::Body, received: 0, detail: why.to_owned() })
 }
 
 fn take(harvest: &mut Harvest, written: Option<Written>, watch: &mut impl FnMut(Watch)) {
@@ -132,9 +143,37 @@ fn take(harvest: &mut Harvest, written: Option<Written>, watch: &mut impl FnMut(
     }
 }
 
-fn tell_wait(now: Instant, until: Instant, watch: &mut impl FnMut(Watch)) {
+fn tell_wait(
+    now: pmh_harvest::Instant,
+    until: pmh_harvest::Instant,
+    watch: &mut impl FnMut(Watch),
+) {
     let millis = until.millis().saturating_sub(now.millis());
     if millis >= WAIT_WORTH_TELLING_MILLIS {
         watch(Watch::Waiting { millis });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_silent_server_does_not_hold_a_run_of_bounded_duration() {
+        let (_wish, mut stop) = unbounded_channel();
+        let run_end = Some(Instant::now() + Duration::from_millis(20));
+        let (answer, wished) = fetch(std::future::pending(), run_end, &mut stop, false).await;
+        assert!(matches!(answer, Fetched::Lost(_)) && !wished, "{answer:?}");
+    }
+
+    #[tokio::test]
+    async fn a_second_wish_drops_the_request_in_flight() {
+        let (wish, mut stop) = unbounded_channel();
+        wish.send(()).expect("it is listened to");
+        wish.send(()).expect("it is listened to");
+        let (answer, wished) = fetch(std::future::pending(), None, &mut stop, false).await;
+        assert!(matches!(answer, Fetched::Lost(_)) && wished, "{answer:?}");
     }
 }

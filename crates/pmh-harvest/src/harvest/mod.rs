@@ -219,7 +219,7 @@ impl Harvest {
 
     /// What is needed next.
     pub fn step(&mut self, now: Instant) -> Step {
-        let end = self.plan.max_duration.map(|most| Instant::START.plus(most));
+        let end = self.ends_at();
         self.stopping |= end.is_some_and(|end| now >= end);
         self.advance(now);
         if let Some(entry) = self.ready.pop_front() {
@@ -346,6 +346,13 @@ impl Harvest {
     /// Asks the run to end in order: a page in hand is stored, the cursor stays good (H23).
     pub const fn stop(&mut self) {
         self.stopping = true;
+    }
+
+    /// When the run is to end in order, where its plan bounds it: an answer that is not there by then is not worth
+    /// waiting for much longer.
+    #[must_use]
+    pub fn ends_at(&self) -> Option<Instant> {
+        self.plan.max_duration.map(|most| Instant::START.plus(most))
     }
 
     /// The traversal as it was counted last, and the size announced: from commits only, for those who watch.
