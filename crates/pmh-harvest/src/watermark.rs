@@ -85,26 +85,46 @@ pub(crate) fn after(
     let bound =
         window.until.map_or(opening_response_date, |until| opening_response_date.min(until.stamp));
     let span = Span { from: window.from.map(|from| from.stamp), until: bound };
-    let moved = |watermark: Stamp, floor| {
-        let joined = reach(Some(watermark), &known.coverage).unwrap_or(watermark);
-        let Some(first_hole) = holes.iter().map(|hole| hole.datestamp).min() else {
-            return Reached { watermark: Some(joined), floor, coverage: None };
-        };
-        let stop = first_hole.map(|datestamp| datestamp.stamp.plus_seconds(-1).min(joined));
-        let watermark = stop.filter(|stop| Some(*stop) > known.watermark);
-        // A floor is where the watermark begins, so there is none without it.
-        let floor = if watermark.or(known.watermark).is_some() { floor } else { known.floor };
-        Reached { watermark, floor, coverage: Some(span) }
+    let unmoved = Reached { watermark: None, floor: known.floor, coverage: None };
+    // It begins after the repository's now: that nothing is there says nothing.
+    if span.from.is_some_and(|from| from > span.until) {
+        return unmoved;
+    }
+    let held = known.watermark.map(|until| Span { from: known.floor, until });
+    let others: Vec<Span> = known.coverage.iter().copied().chain([span]).collect();
+    let joined = join(held.unwrap_or(span), &others);
+    if !joined.holds(&span) {
+        return Reached { coverage: Some(span), ..unmoved };
+    }
+    let Some(first_hole) = holes.iter().map(|hole| hole.datestamp).min() else {
+        return Reached { watermark: Some(joined.until), floor: joined.from, coverage: None };
     };
-    let beside = || Reached { watermark: None, floor: known.floor, coverage: Some(span) };
-    match (window.from, reach(known.watermark, &known.coverage)) {
-        // What lies between the end of this window and the floor is not known: two spans cannot be kept as one.
-        (None, Some(_)) if known.floor.is_some_and(|floor| bound < floor) => beside(),
-        (None, held) => moved(held.map_or(bound, |held| held.max(bound)), None),
-        (Some(from), None) => moved(bound, Some(from.stamp)),
-        // The window overlaps what is known, so what is known grows; it never shrinks.
-        (Some(from), Some(held)) if from.stamp <= held => moved(held.max(bound), known.floor),
-        (Some(_), Some(_)) => beside(),
+    let stop = first_hole.map(|datestamp| datestamp.stamp.plus_seconds(-1).min(joined.until));
+    let watermark = stop.filter(|stop| Some(*stop) > known.watermark);
+    // Between floor and watermark there is no hole, and a floor is where the watermark begins.
+    let floor = match held {
+        Some(held) if stop < Some(held.until) => held.from,
+        Some(_) => joined.from,
+        None => watermark.and(joined.from),
+    };
+    Reached { watermark, floor, coverage: Some(span) }
+}
+
+/// `span`, grown by all `others` that overlap it, or one that does.
+fn join(mut span: Span, others: &[Span]) -> Span {
+    loop {
+        let before = span;
+        for other in others {
+            let begins = other.from.is_none_or(|from| from <= span.until);
+            let ends = span.from.is_none_or(|from| from <= other.until);
+            if begins && ends {
+                // `None`, the beginning of everything, is the least.
+                span = Span { from: span.from.min(other.from), until: span.until.max(other.until) };
+            }
+        }
+        if span == before {
+            return span;
+        }
     }
 }
 
@@ -234,6 +254,43 @@ mod tests {
     #[test]
     fn a_first_harvest_with_a_from_keeps_it_as_its_floor() {
         check(Some(2), None, None, (Some(10), Some(2)));
+    }
+
+    #[test]
+    fn an_earlier_beginning_is_the_new_floor_where_it_joins_what_is_known() {
+        check_above(Some(4), Some(2), None, Some(6), (Some(10), Some(2)));
+        check_above(Some(4), Some(2), Some(4), Some(6), (Some(6), Some(2)));
+        check_above(Some(4), Some(2), Some(3), Some(6), (None, Some(4)));
+    }
+
+    #[test]
+    fn spans_beside_join_as_soon_as_something_joins_them() {
+        let span = |from: Option<i64>, until| Span { from: from.map(at), until: at(until) };
+        let all = [span(Some(12), 14), span(None, 1), span(Some(3), 5), span(Some(10), 12)];
+        assert_eq!(join(span(Some(5), 10), &all), span(Some(3), 14));
+        assert_eq!(join(span(Some(1), 10), &all), span(None, 14));
+        assert_eq!(join(span(Some(6), 8), &all), span(Some(6), 8));
+    }
+
+    #[test]
+    fn a_window_that_begins_after_the_repositorys_now_covers_nothing() {
+        let traversal = |from| Traversal {
+            number: 1,
+            window_number: 1,
+            window: Window {
+                from: Some(Datestamp::new(at(from), Granularity::Second)),
+                until: None,
+            },
+            opened_at: at(10),
+            restarts_in_row: 0,
+            restarts: 0,
+        };
+        let nothing = Reached { watermark: None, floor: None, coverage: None };
+        assert_eq!(after(&traversal(11), at(10), &Known::default(), &[]), nothing);
+        let known = Known { watermark: Some(at(4)), floor: Some(at(2)), ..Known::default() };
+        let reached = after(&traversal(11), at(10), &known, &[]);
+        assert_eq!(reached, Reached { floor: Some(at(2)), ..nothing });
+        assert_eq!(after(&traversal(10), at(10), &known, &[]).coverage.unwrap().until, at(10));
     }
 
     #[test]
