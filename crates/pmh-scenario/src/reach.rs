@@ -47,12 +47,12 @@ impl Reach {
 
     /// Whether the store must hold this record, may, or must not.
     pub(crate) fn concern(&self, number: u32, record: &WorldRecord) -> Concern {
-        let Some(((last, _), earlier)) = self.runs.split_last() else { return Concern::Foreign };
-        if record.is_selected(last) {
-            return Concern::Held;
-        }
-        let of_format = || self.runs.iter().filter(|(asked, _)| asked.prefix == last.prefix);
-        if !of_format().any(|(asked, _)| record.is_in(asked.set.as_deref())) {
+        let Some(((last, _), _)) = self.runs.split_last() else { return Concern::Foreign };
+        let of_format = || {
+            let indexed = self.runs.iter().enumerate();
+            indexed.filter(|(_, (asked, _))| asked.prefix == last.prefix)
+        };
+        if !of_format().any(|(_, (asked, _))| record.is_in(asked.set.as_deref())) {
             return Concern::Foreign;
         }
         let is_as_brought = |index: usize| {
@@ -60,13 +60,21 @@ impl Reach {
                 .get(&number)
                 .is_none_or(|&(run, is_midway)| run < index || run == index && !is_midway)
         };
-        let brought = earlier.iter().enumerate().any(|(index, (asked, is_complete))| {
-            *is_complete
-                && asked.prefix == last.prefix
-                && record.is_selected(asked)
-                && is_as_brought(index)
-        });
-        if brought { Concern::Held } else { Concern::Open }
+        let brings = |index: usize, asked: &Selection, is_complete: bool| {
+            is_complete && record.is_selected(asked) && is_as_brought(index)
+        };
+        let is_brought = record.is_selected(last)
+            || of_format().any(|(index, (asked, is_complete))| brings(index, asked, *is_complete));
+        // A tombstone ends what its own key holds; the row stays while another key has not heard of it (H9).
+        let holds_still = |set: &Option<String>| {
+            let of_key = || of_format().filter(|(_, (asked, _))| asked.set == *set);
+            record.is_in(set.as_deref())
+                && of_key().any(|(index, _)| !is_as_brought(index))
+                && !of_key().any(|(index, (asked, is_complete))| brings(index, asked, *is_complete))
+        };
+        let is_held_elsewhere = record.deleted
+            && of_format().any(|(_, (asked, _))| asked.set != last.set && holds_still(&asked.set));
+        if is_brought && !is_held_elsewhere { Concern::Held } else { Concern::Open }
     }
 
     /// What a run asks for, after those that are here. One that names no span finishes what is unfinished, or asks for
@@ -97,7 +105,12 @@ fn floor(of_key: &[&(Selection, bool)]) -> Option<Datestamp> {
     complete.fold(first, |floor, (asked, _)| {
         // What ends before the floor leaves a gap below it, and says nothing of that.
         let reaches = |floor: &Datestamp| asked.until.is_none_or(|end| end.stamp >= floor.stamp);
-        floor.filter(|floor| asked.from.is_some() || !reaches(floor))
+        let lower = |floor: Datestamp| asked.from.filter(|from| from.stamp < floor.stamp);
+        match floor {
+            Some(floor) if reaches(&floor) && asked.from.is_none() => None,
+            Some(floor) if reaches(&floor) => lower(floor).or(Some(floor)),
+            floor => floor,
+        }
     })
 }
 
@@ -157,6 +170,19 @@ mod tests {
         check(vec![asking("", "", until)], &course, &["lll?"]);
         check(vec![asking("a", from, until)], &course, &["?-l?"]);
         check(vec![asking("", "2024-01-02", "2024-01-02")], &course, &["llll"]);
+    }
+
+    #[test]
+    fn a_deletion_is_settled_when_every_key_that_held_the_record_has_heard_of_it() {
+        let deleted = |set| Run { before: vec![Change::Delete(vec![1])], ..asking(set, "", "") };
+        let (whole, a, b) = (asking("", "", ""), asking("a", "", ""), asking("b", "", ""));
+        let course = Course::default();
+        check(vec![a.clone(), deleted("a")], &course, &["l-ll", "d-ll"]);
+        check(vec![whole.clone(), deleted("a"), whole], &course, &["llll", "?lll", "dlll"]);
+        // The record was never in this one.
+        check(vec![b, a.clone(), deleted("a")], &course, &["-l--", "llll", "dlll"]);
+        let unheard = Course { complete: vec![true, true, false], ..Course::default() };
+        check(vec![a, asking("", "", ""), deleted("a")], &unheard, &["l-ll", "llll", "?lll"]);
     }
 
     #[test]
