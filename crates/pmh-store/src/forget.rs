@@ -108,6 +108,8 @@ fn forget(
         transaction.execute(UNSTAGE, [catalog_id])?;
         transaction.execute(RECOUNT_STAGED, [catalog_id])?;
     }
+    // What one of two keys was given may be older than the row.
+    transaction.execute(UNHASH, [catalog_id])?;
     transaction.execute(DELETE_INFERRED, [])?;
     transaction.execute(DELETE_CATALOG, [catalog_id])?;
     transaction.execute(DELETE_SOURCE, [source_id])?;
@@ -124,6 +126,10 @@ const FIND: &str = "
     JOIN catalog ON catalog.source_id = source.id
     JOIN harvest_key ON harvest_key.catalog_id = catalog.id
     WHERE source.endpoint = ?1 AND catalog.metadata_prefix = ?2 AND harvest_key.set_spec = ?3";
+
+const UNHASH: &str = "
+    UPDATE sighting SET content_hash = NULL
+    WHERE key_id IN (SELECT id FROM harvest_key WHERE catalog_id = ?1)";
 
 const DELETE_TRAVERSAL: &str = "DELETE FROM traversal WHERE key_id = ?1";
 

@@ -148,6 +148,14 @@ struct Held {
     is_later: bool,
 }
 
+/// What a delivery makes of a sighting.
+struct Seen {
+    alive: bool,
+    staged: bool,
+    /// Of a live record.
+    content_hash: Option<u128>,
+}
+
 /// The key's last sighting of an identifier.
 struct Last {
     /// There was one.
@@ -182,6 +190,9 @@ impl<'t> PageWriter<'t> {
             }),
             None => None,
         };
+        let is_shared =
+            transaction.prepare_cached(HAS_OTHER_KEYS)?.exists([open.catalog_id, open.id])?;
+        let see_unchanged = if is_shared { SEE_UNCHANGED_SHARED } else { SEE_UNCHANGED };
         Ok(Self {
             key_id: open.id,
             catalog_id: open.catalog_id,
@@ -192,7 +203,7 @@ impl<'t> PageWriter<'t> {
             datestamp: String::new(),
             transaction,
             find: transaction.prepare_cached(FIND)?,
-            see_unchanged: transaction.prepare_cached(SEE_UNCHANGED)?,
+            see_unchanged: transaction.prepare_cached(see_unchanged)?,
             held_payload: transaction.prepare_cached("SELECT payload FROM record WHERE id = ?1")?,
             insert: transaction.prepare_cached(INSERT)?,
             replace: transaction.prepare_cached(REPLACE)?,
@@ -280,8 +291,7 @@ impl<'t> PageWriter<'t> {
         };
         let payload = record.and_then(|record| record.payload.as_deref());
         let abouts = record.map_or(&[][..], |record| &record.abouts);
-        let content_hash =
-            record.map(|_| content_hash(payload, abouts, &header.sets).to_be_bytes());
+        let content_hash = record.map(|_| content_hash(payload, abouts, &header.sets));
         let inserted = self.insert.execute(params![
             self.catalog_id,
             header.identifier,
@@ -289,7 +299,7 @@ impl<'t> PageWriter<'t> {
             record.is_none(),
             json(&header.sets),
             self.taken_at,
-            content_hash,
+            content_hash.map(u128::to_be_bytes),
             json(abouts),
             payload,
         ])?;
@@ -303,7 +313,8 @@ impl<'t> PageWriter<'t> {
         self.fresh += 1;
         self.fresh_in_window += 1;
         let id = self.transaction.last_insert_rowid();
-        self.see(id, header, &Last::NONE, record.is_some(), false)?;
+        let seen = Seen { alive: record.is_some(), staged: false, content_hash };
+        self.see(id, header, &Last::NONE, &seen)?;
         Ok(true)
     }
 
@@ -363,7 +374,8 @@ impl<'t> PageWriter<'t> {
         } else {
             self.unchanged(held, header)?;
         }
-        self.see(held.id, header, last, true, false)?;
+        let seen = Seen { alive: true, staged: false, content_hash: Some(content_hash) };
+        self.see(held.id, header, last, &seen)?;
         if let Some(unstage) = &mut self.unstage_whole
             && unstage.sighting.execute([unstage.whole_id, held.id])? > 0
         {
@@ -383,7 +395,7 @@ impl<'t> PageWriter<'t> {
         } else {
             true
         };
-        self.see(held.id, header, last, last.alive, staged)
+        self.see(held.id, header, last, &Seen { alive: last.alive, staged, content_hash: None })
     }
 
     /// A live row is made, changed or revived.
@@ -401,17 +413,12 @@ impl<'t> PageWriter<'t> {
         Ok(())
     }
 
-    fn see(
-        &mut self,
-        id: i64,
-        header: &Header,
-        last: &Last,
-        alive: bool,
-        staged: bool,
-    ) -> rusqlite::Result<()> {
+    fn see(&mut self, id: i64, header: &Header, last: &Last, seen: &Seen) -> rusqlite::Result<()> {
+        let Seen { alive, staged, content_hash } = *seen;
         self.held_live += i64::from(alive) - i64::from(last.alive);
         self.staged += i64::from(staged) - i64::from(last.staged);
         let datestamp = header.datestamp.map(|_| self.datestamp.as_str());
+        let content_hash = content_hash.map(u128::to_be_bytes);
         if last.exists && alive == last.alive && staged == last.staged {
             // The ordinary case by far, and the one that need not look after the index of what is staged.
             self.see_again.execute(params![
@@ -419,7 +426,8 @@ impl<'t> PageWriter<'t> {
                 id,
                 self.traversal,
                 self.window,
-                datestamp
+                datestamp,
+                content_hash
             ])?;
             return Ok(());
         }
@@ -430,6 +438,7 @@ impl<'t> PageWriter<'t> {
             self.traversal,
             self.window,
             datestamp,
+            content_hash,
             alive,
             staged
         ])?;
@@ -485,7 +494,14 @@ const FIND: &str = "
     LEFT JOIN sighting ON sighting.key_id = ?1 AND sighting.record_id = record.id
     WHERE record.catalog_id = ?2 AND record.identifier = ?3";
 
+/// Where the catalog has one key, the row is what that key was given last, and need not be looked at.
 const SEE_UNCHANGED: &str = "
+    UPDATE sighting SET traversal_number = ?5, window_number = ?6
+    WHERE key_id = ?1 AND alive AND NOT staged AND traversal_number <> ?5 AND window_number <> ?6
+        AND content_hash = ?7 AND datestamp IS ?4
+        AND record_id = (SELECT id FROM record WHERE catalog_id = ?2 AND identifier = ?3)";
+
+const SEE_UNCHANGED_SHARED: &str = "
     UPDATE sighting SET traversal_number = ?5, window_number = ?6, datestamp = ?4
     WHERE key_id = ?1 AND alive AND NOT staged AND traversal_number <> ?5 AND window_number <> ?6
         AND record_id = (
@@ -493,6 +509,8 @@ const SEE_UNCHANGED: &str = "
             WHERE catalog_id = ?2 AND identifier = ?3 AND NOT deleted AND content_hash = ?7
                 AND datestamp IS ?4
         )";
+
+const HAS_OTHER_KEYS: &str = "SELECT 1 FROM harvest_key WHERE catalog_id = ?1 AND id <> ?2";
 
 const INSERT: &str = "
     INSERT INTO record (
@@ -509,19 +527,21 @@ const REPLACE: &str = "
     WHERE id = ?1";
 
 const SEE_FIRST: &str = "
-    INSERT INTO sighting (key_id, record_id, traversal_number, window_number, datestamp, alive, staged)
-    VALUES (?1, ?2, coalesce(?3, 0), coalesce(?4, 0), ?5, ?6, ?7)";
+    INSERT INTO sighting (
+        key_id, record_id, traversal_number, window_number, datestamp, content_hash, alive, staged
+    )
+    VALUES (?1, ?2, coalesce(?3, 0), coalesce(?4, 0), ?5, ?6, ?7, ?8)";
 
 const SEE_AGAIN: &str = "
     UPDATE sighting
     SET traversal_number = coalesce(?3, traversal_number), window_number = coalesce(?4, window_number),
-        datestamp = ?5
+        datestamp = ?5, content_hash = ?6
     WHERE key_id = ?1 AND record_id = ?2";
 
 const SEE_OTHERWISE: &str = "
     UPDATE sighting
     SET traversal_number = coalesce(?3, traversal_number), window_number = coalesce(?4, window_number),
-        datestamp = ?5, alive = ?6, staged = ?7
+        datestamp = ?5, content_hash = ?6, alive = ?7, staged = ?8
     WHERE key_id = ?1 AND record_id = ?2";
 
 const HAS_HOLES: &str = "SELECT 1 FROM hole WHERE key_id = ?1";
@@ -564,7 +584,14 @@ mod tests {
             CLOSE_HOLE,
             UNINFER,
         ];
-        let others = [SEE_UNCHANGED, UPDATE_TRAVERSAL, FIND_WHOLE, HAS_HOLES];
+        let others = [
+            SEE_UNCHANGED,
+            SEE_UNCHANGED_SHARED,
+            HAS_OTHER_KEYS,
+            UPDATE_TRAVERSAL,
+            FIND_WHOLE,
+            HAS_HOLES,
+        ];
         for sql in of_rows.into_iter().chain(others) {
             check_searches(sql);
         }

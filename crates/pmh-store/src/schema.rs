@@ -7,8 +7,11 @@ use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use crate::error::StoreError;
 
 /// Migration *n* leads from schema version *n* to *n* + 1. A released one is never changed.
-const MIGRATIONS: [&str; 2] =
-    [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("migrations/0001.sql"),
+    include_str!("migrations/0002.sql"),
+    include_str!("migrations/0003.sql"),
+];
 
 /// The schema version that this program writes.
 pub(crate) const VERSION: u32 = MIGRATIONS.len() as u32;

@@ -71,7 +71,7 @@ fn a_database_of_another_program_is_refused() {
 fn a_store_of_a_later_version_is_refused() {
     check_foreign(
         "PRAGMA application_id = 1886218323; PRAGMA user_version = 99; CREATE TABLE t (x)",
-        "expected schema version up to `2`, found `99`",
+        "expected schema version up to `3`, found `99`",
     );
 }
 

@@ -1,7 +1,7 @@
 //! Stores written by earlier versions, opened by this one.
 //!
 //! `tests/fixtures/v1.sqlite` was made once by giving the entries of [`fill`] to the first version, `v2.sqlite` those
-//! of [`fill`] and [`fill_more`] to the second, and they are never made again: a new schema version gets a file of its
+//! of [`fill`] and [`fill_more`] to the second and `v3.sqlite` to the third, and they are never made again: a new schema version gets a file of its
 //! own beside them.
 
 use std::fs;
@@ -74,6 +74,7 @@ fn released_migrations_stay_what_they_were() {
     for (fixture, migration) in [
         ("v1.sqlite", include_str!("../../src/migrations/0001.sql")),
         ("v2.sqlite", include_str!("../../src/migrations/0002.sql")),
+        ("v3.sqlite", include_str!("../../src/migrations/0003.sql")),
     ] {
         now.execute_batch(migration).unwrap();
         let released = Connection::open(copy_of(fixture, &folder)).unwrap();
@@ -100,6 +101,7 @@ fn a_store_of_an_earlier_version_says_what_it_was_given() {
     check_fixture("v1.sqlite", &folder, &mut expected);
     fill_more(&mut expected);
     check_fixture("v2.sqlite", &folder, &mut expected);
+    check_fixture("v3.sqlite", &folder, &mut expected);
 }
 
 fn check_fixture(fixture: &str, folder: &TempDir, expected: &mut Stores) {

@@ -1,5 +1,7 @@
 //! Keys forgotten, sources moved: what goes, and what stays for others.
 
+use std::sync::Arc;
+
 use pmh_harvest::{Key, Store as _};
 use pmh_protocol::Stamp;
 use pmh_store::{Forgetting, Forgotten, Rekeyed};
@@ -48,6 +50,21 @@ fn an_unfinished_traversal_goes_with_its_key() {
     let mut stores = two_keys();
     check(&mut stores, &[set_key("maps")], expected, &[("a", false), ("b", false), ("c", true)]);
     assert_eq!(stores.sqlite.known(&set_key("maps")).unwrap().open, None);
+}
+
+#[test]
+fn what_a_forgotten_key_has_changed_is_noticed_by_the_one_that_is_left() {
+    let mut stores = two_keys();
+    let maps = set_key("maps");
+    stores.commit(&maps, [page(2, [live("b", "<other/>")])]);
+    stores.sqlite.forget(&[maps], NOW).unwrap();
+    // What comes before it is unchanged, so that the same is expected of it.
+    let again = page(3, [live("a", "<x/>"), live("b", "<x/>")]);
+    let entries = [open(3), again].map(Arc::new);
+    let receipts = stores.sqlite.commit(&key(), &entries).unwrap();
+    assert_eq!((receipts[1].counts.unchanged, receipts[1].counts.changed), (1, 1));
+    let rows = stores.sqlite.rows(SOURCE, PREFIX).unwrap();
+    assert_eq!(rows[1].payload.as_deref(), Some("<x/>"));
 }
 
 #[test]
@@ -104,7 +121,7 @@ fn a_copy_tells_what_a_further_harvest_changed() {
     assert_eq!(copy.changed_since(stores.path(), SOURCE, PREFIX).unwrap(), []);
     let items =
         [live("a", "<other/>"), gone("b"), live("c", "<x/>"), live("d", "<x/>"), live("e", "<x/>")];
-    let entries = [open(3), page(3, items), complete(3)].map(std::sync::Arc::new);
+    let entries = [open(3), page(3, items), complete(3)].map(Arc::new);
     copy.commit(&key(), &entries).unwrap();
     let changed = copy.changed_since(stores.path(), SOURCE, PREFIX).unwrap();
     let found: Vec<_> =
