@@ -19,6 +19,10 @@ use clap::Parser as _;
 use crate::args::{Arguments, Command};
 use crate::exit::Exit;
 
+/// Pages are a thousand small strings each, made on one thread and dropped on another.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> std::process::ExitCode {
     let result = match Arguments::parse().command {
         Command::Check(arguments) => commands::check::run(&arguments),
