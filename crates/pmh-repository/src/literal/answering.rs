@@ -48,6 +48,6 @@ impl Repository {
         if written.status == 200 && !effects.iter().any(hides_document) {
             self.literal_lists.answered(at, self.run, written.next_token());
         }
-        Some(Decided { at, written: Some(written), effects, faults, content: None })
+        Some(Decided { at, written: Some(written), effects, faults, ..Decided::default() })
     }
 }

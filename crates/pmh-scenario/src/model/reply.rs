@@ -22,6 +22,10 @@ pub(crate) struct Reply {
     /// fields as well. `{{nonce}}` and `{{now+2s}}` are filled in.
     #[schemars(with = "Option<String>")]
     pub(crate) file: Option<Spanned<String>>,
+    /// A recording of exchanges: the index of a folder that `pmh harvest --capture` or `pmh check --record` has made, such
+    /// as "recorded/exchanges.jsonl". Each request in it is answered as it was; asked again, as it was the next time.
+    #[schemars(with = "Option<String>")]
+    pub(crate) tape: Option<Spanned<String>>,
     /// The body itself. `{{nonce}}` and `{{now+2s}}` are filled in.
     #[schemars(with = "Option<String>")]
     pub(crate) body: Option<Spanned<String>>,
