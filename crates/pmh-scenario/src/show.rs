@@ -222,6 +222,7 @@ fn reply(page: &mut Page<'_>, reply: &Reply, index: usize) {
     page.optional("xml", reply.xml.as_ref());
     page.optional("status", reply.status.as_ref());
     page.optional("headers", Some(&reply.headers).filter(|headers| !headers.is_empty()));
+    page.optional("wire", reply.wire.as_ref());
     page.optional("times", reply.times.as_ref());
     page.setting("optional", reply.optional.as_ref(), &false);
 }

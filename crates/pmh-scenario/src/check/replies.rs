@@ -2,6 +2,7 @@
 
 use toml::Spanned;
 
+use super::faults::check_wire;
 use super::{check_twins, when};
 use crate::expand;
 use crate::finding::Finding;
@@ -57,6 +58,9 @@ fn check_reply(written: &Spanned<Reply>, file: &File, findings: &mut Vec<Finding
     if let (Some((first, first_span)), Some((second, span))) = (given.next(), given.next()) {
         let message = format!("a reply has one content: `{first}` or `{second}`");
         findings.push(Finding::error(span, message, "").related(first_span, "the first is here"));
+    }
+    if let Some(wire) = &reply.wire {
+        check_wire(wire, findings);
     }
     let said = [
         ("status", reply.status.as_ref().map(Spanned::span)),

@@ -7,7 +7,7 @@ use super::when::when;
 use crate::http_file::HttpFile;
 use crate::load::Taped;
 use crate::model;
-use crate::script::{Content, Holdings, LiteralReply};
+use crate::script::{Content, Holdings, LiteralReply, WireEffect};
 
 const ARGUMENTS: [&str; 7] =
     ["from", "identifier", "metadataPrefix", "resumptionToken", "set", "until", "verb"];
@@ -56,9 +56,14 @@ pub(super) fn reply(written: &model::Reply, number: usize, bytes: &Arc<[u8]>) ->
         content,
         status: value(&written.status).unwrap_or(status),
         headers,
+        wire: wire(written),
         times: value(&written.times),
         optional: written.optional.unwrap_or_default(),
     }
+}
+
+fn wire(written: &model::Reply) -> Option<WireEffect> {
+    written.wire.as_ref().map(|wire| wire.get_ref().clone())
 }
 
 /// The replies of a recording: each request is answered as it was, and the last answer to it stays.
@@ -79,6 +84,7 @@ pub(super) fn replies(written: &model::Reply, number: usize, taped: &[Taped]) ->
             content: Content::Body(taped.body.as_slice().into()),
             status: taped.status,
             headers: taped.headers.clone(),
+            wire: wire(written),
             times: is_asked_again.then_some(1),
             optional: written.optional.unwrap_or_default(),
         }

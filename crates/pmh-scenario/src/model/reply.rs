@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::When;
+use crate::script::WireEffect;
 
 /// An answer word for word. The first reply that fits a request answers it.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -39,6 +40,9 @@ pub(crate) struct Reply {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, String>")]
     pub(crate) headers: BTreeMap<String, Spanned<String>>,
+    /// How its bytes travel, such as reset-at.byte = 700, where no fault of the wire is due. Default: well.
+    #[schemars(with = "Option<WireEffect>")]
+    pub(crate) wire: Option<Spanned<WireEffect>>,
     /// At most so many answers; then the next that fits. Default: no limit.
     #[schemars(with = "Option<u32>")]
     pub(crate) times: Option<Spanned<u32>>,

@@ -12,6 +12,10 @@ fn a_reply_that_cannot_be_given_is_found() {
         &["7:7 error: a reply has one content: `body` or `xml`"],
     );
     of("[[reply]]\nstatus = 99", &["6:10 error: an answer cannot have the status 99"]);
+    of(
+        "[[reply]]\nwire.cut-at.share = 1.5",
+        &["6:1 error: there is no place after a share of 1.5"],
+    );
     of("[[reply]]\ntimes = 0", &["6:9 error: the reply may answer no time at all"]);
     of(
         "[[reply]]\nheaders = { \"a b\" = \"c\" }",
