@@ -104,6 +104,10 @@ impl Service {
         }
         Ok(match head.uri.path() {
             path if self.answers_at(path) => {
+                if self.hooks.gone.as_ref().is_some_and(|gone| gone()) {
+                    let sentence = "Nobody is listening any more.".to_owned();
+                    return Ok(text(StatusCode::SERVICE_UNAVAILABLE, sentence));
+                }
                 let (in_flight, at_once) = InFlight::begin(&self.waiting);
                 let reply = match self.ask(head, body, at_once).await {
                     Ok(reply) => reply,

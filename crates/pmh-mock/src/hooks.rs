@@ -28,9 +28,14 @@ pub type OnAccess = Arc<dyn Fn(&Access) + Send + Sync>;
 /// Milliseconds since the run began on the harvester's clock.
 pub type ClientClock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
+/// Whether whoever was asking is gone, so that what is still on its way from there is not heard any more.
+pub type Gone = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// What is called around each answer, each where given.
 #[derive(Clone, Default)]
 pub struct Hooks {
+    /// Before a request is heard.
+    pub gone: Option<Gone>,
     /// Before an answer leaves.
     pub before: Option<Before>,
     /// When half of it has left.
@@ -49,6 +54,7 @@ pub struct Hooks {
 impl fmt::Debug for Hooks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hooks")
+            .field("gone", &self.gone.is_some())
             .field("before", &self.before.is_some())
             .field("midway", &self.midway.is_some())
             .field("after", &self.after.is_some())

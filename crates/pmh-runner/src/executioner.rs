@@ -41,6 +41,8 @@ struct State {
     /// When the page of the crash was delivered.
     delivered: Option<Instant>,
     sentence: Sentence,
+    /// Whether a sentence was carried out, also when it has been told since.
+    has_killed: bool,
     asked_to_stop: bool,
 }
 
@@ -118,6 +120,11 @@ impl Executioner {
         if let Err(why) = reached {
             self.execute(Sentence::Failed(why));
         }
+    }
+
+    /// Whether the process of this run has been killed: what it had sent before that may still arrive.
+    pub(crate) fn has_killed(&self) -> bool {
+        self.state().has_killed
     }
 
     /// Whether the process is to die in the middle of this answer.
@@ -209,6 +216,7 @@ impl Executioner {
                 return;
             }
             state.sentence = sentence;
+            state.has_killed = true;
         }
         self.kill();
     }

@@ -83,7 +83,7 @@ impl Server {
 /// The executioner watches every exchange.
 fn hooks(executioner: &Arc<Executioner>, run_began: &Arc<Mutex<Instant>>, pace: Pace) -> Hooks {
     let (before, after) = (Arc::clone(executioner), Arc::clone(executioner));
-    let halving = Arc::clone(executioner);
+    let (halving, killing) = (Arc::clone(executioner), Arc::clone(executioner));
     let run_began = Arc::clone(run_began);
     Hooks {
         before: Some(Arc::new(move |exchange| {
@@ -93,6 +93,7 @@ fn hooks(executioner: &Arc<Executioner>, run_began: &Arc<Mutex<Instant>>, pace: 
                 drop(tokio::task::spawn_blocking(move || executioner.before(&exchange)).await);
             })
         })),
+        gone: Some(Arc::new(move || killing.has_killed())),
         midway: Some(Arc::new(move |exchange| {
             if !halving.wants_half(exchange) {
                 return None;
