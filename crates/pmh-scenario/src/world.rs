@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pmh_protocol::{DeletedRecords, Granularity, Selection, Stamp};
 
-use crate::body::payload_in;
+use crate::body::{filled, payload_in, with_comment};
 use crate::chance::keyed;
 use crate::script::{Change, Move};
 
@@ -267,28 +267,6 @@ fn uuid(seed: u64, number: u32) -> String {
     )
 }
 
-/// A payload with a comment at the end of its outermost element: what stands behind that is no part of it.
-fn with_comment(payload: &str, comment: &str) -> String {
-    if let Some((body, end)) = payload.rsplit_once("</") {
-        return format!("{body}{comment}</{end}");
-    }
-    // An element without content is opened for it.
-    let open = payload.trim_end().trim_end_matches("/>");
-    let name = open.trim_start_matches('<').split_whitespace().next().unwrap_or_default();
-    format!("{open}>{comment}</{name}>")
-}
-
-/// A payload of at least so many bytes: a comment behind its last element fills it up.
-fn filled(payload: String, least: usize) -> String {
-    const AROUND: usize = "<!-- -->".len();
-    match least.checked_sub(payload.len() + AROUND) {
-        Some(missing) if missing > 0 => {
-            with_comment(&payload, &format!("<!-- {} -->", "·".repeat(missing.div_ceil(2))))
-        }
-        _ => payload,
-    }
-}
-
 /// Whether `spec` is `set` or one of its descendants.
 fn covers(set: &str, spec: &str) -> bool {
     spec.strip_prefix(set).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
@@ -383,16 +361,6 @@ mod tests {
         world.apply(&Change::Touch(vec![101]), two);
         let revived = &world.records[&101];
         assert_eq!((revived.deleted, revived.stamp, revived.version), (false, two, 2));
-    }
-
-    #[test]
-    fn a_new_version_of_a_literal_payload_is_another_payload() {
-        for (text, expected) in [
-            ("<a><b/></a>\n", "<a><b/><!-- x --></a>\n"),
-            ("<a:b c='d'/>", "<a:b c='d'><!-- x --></a:b>"),
-        ] {
-            assert_eq!(with_comment(text, "<!-- x -->"), expected);
-        }
     }
 
     #[test]
