@@ -45,7 +45,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("pmh-check", &["pmh-protocol", "serde_json", "url", "xxhash-rust"]),
     ("pmh-repository", &["flate2", "httpdate", "pmh-protocol", "pmh-scenario"]),
     ("pmh-oracle", &["pmh-protocol", "pmh-scenario"]),
-    ("pmh-specimens", &["httpdate", "pmh-protocol"]),
+    ("pmh-specimens", &["flate2", "httpdate", "pmh-protocol"]),
     (
         "pmh-store",
         &[
@@ -337,6 +337,22 @@ fn every_rule_and_kind_that_a_scenario_cites_is_explained() {
 }
 
 #[test]
+fn every_kind_has_a_scenario_or_a_reason_to_have_none() {
+    let output = std::process::Command::new(crate::support::program())
+        .args(["scenario", "coverage"])
+        .output()
+        .expect("the program starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let open: Vec<&str> =
+        text.lines().filter_map(|line| line.strip_prefix("○ ")?.split_whitespace().next()).collect();
+    // Known and wrong: headers inside record elements of ListIdentifiers are passed over, and the records that they name
+    // are lost without a word. The mock plays it already; a scenario follows when the harvester holds it.
+    assert_eq!(open, ["F059"], "without a scenario");
+    let reasons = text.lines().filter(|line| line.starts_with('–')).count();
+    assert!((1..=3).contains(&reasons), "{text}");
+}
+
+#[test]
 fn every_name_that_the_catalogue_is_translated_into_is_one_of_ours() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
     let (_, section) =
@@ -388,6 +404,7 @@ fn every_kind_of_fault_is_played_by_a_scenario_or_in_a_conversation() {
         Effect::Oai(OaiEffect::NoIdentifier(_)) => "OaiEffect::NoIdentifier",
         Effect::Oai(OaiEffect::NoMetadata(_)) => "OaiEffect::NoMetadata",
         Effect::Oai(OaiEffect::TwoMetadata(_)) => "OaiEffect::TwoMetadata",
+        Effect::Oai(OaiEffect::WrappedHeaders) => "OaiEffect::WrappedHeaders",
         Effect::Oai(OaiEffect::Outsider) => "OaiEffect::Outsider",
         Effect::Time(TimeEffect::Delay(_)) => "TimeEffect::Delay",
         Effect::Time(TimeEffect::Jump(_)) => "TimeEffect::Jump",
@@ -427,6 +444,7 @@ fn every_kind_of_fault_is_played_by_a_scenario_or_in_a_conversation() {
         "OaiEffect::NoIdentifier",
         "OaiEffect::NoMetadata",
         "OaiEffect::TwoMetadata",
+        "OaiEffect::WrappedHeaders",
         "OaiEffect::Outsider",
         "TimeEffect::Delay",
         "TimeEffect::Jump",

@@ -1,6 +1,8 @@
 //! A request over HTTP, and its answer.
 
 use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -31,6 +33,9 @@ const FORM_WAIT: Duration = Duration::from_secs(60);
 pub(crate) struct Planned {
     pub(crate) plan: BytePlan,
     pub(crate) exchange: Exchange,
+    /// What is waited for before the connection ends.
+    pub(crate) wait: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+    pub(crate) in_flight: InFlight,
 }
 
 /// What all connections share.
@@ -39,6 +44,25 @@ pub(crate) struct Service {
     pub(crate) hooks: Hooks,
     pub(crate) journal: Option<Mutex<JournalFile>>,
     pub(crate) address: SocketAddr,
+    /// Requests that wait for their answers.
+    pub(crate) waiting: Arc<AtomicU32>,
+}
+
+/// One request that waits for its answer, for as long as this lives.
+pub(crate) struct InFlight(Arc<AtomicU32>);
+
+impl InFlight {
+    /// The request, and how many there are with it.
+    fn begin(waiting: &Arc<AtomicU32>) -> (Self, u32) {
+        let others = waiting.fetch_add(1, Ordering::Relaxed);
+        (Self(Arc::clone(waiting)), others.saturating_add(1))
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Service {
@@ -80,19 +104,35 @@ impl Service {
         }
         Ok(match head.uri.path() {
             path if self.answers_at(path) => {
-                let reply = match self.ask(head, body).await {
+                if self.hooks.gone.as_ref().is_some_and(|gone| gone()) {
+                    let sentence = "Nobody is listening any more.".to_owned();
+                    return Ok(text(StatusCode::SERVICE_UNAVAILABLE, sentence));
+                }
+                let (in_flight, at_once) = InFlight::begin(&self.waiting);
+                let reply = match self.ask(head, body, at_once).await {
                     Ok(reply) => reply,
                     Err(refusal) => return Ok(refusal),
                 };
+                if reply.delay_seconds > 0 {
+                    let scale = self.hooks.pause_scale.unwrap_or(1.0);
+                    let delay = Duration::from_secs(reply.delay_seconds).mul_f64(scale);
+                    tokio::time::sleep(delay).await;
+                }
                 if let Some(before) = &self.hooks.before {
                     before(&reply.exchange).await;
                 }
                 if let Some(plan) = reply.plan {
-                    return Err(Planned { plan, exchange: reply.exchange });
+                    return Err(Planned { plan, exchange: reply.exchange, wait: None, in_flight });
+                }
+                let midway = self.hooks.midway.as_ref();
+                if let Some(wait) = midway.and_then(|midway| midway(&reply.exchange)) {
+                    let plan = BytePlan::half_of(&reply);
+                    let exchange = reply.exchange;
+                    return Err(Planned { plan, exchange, wait: Some(wait), in_flight });
                 }
                 // What a fault does to bytes is to be seen as it is.
                 let packs = reply.exchange.faults.is_empty() && takes_gzip(&head.headers);
-                framed(reply, packs, taken)
+                framed(reply, packs, taken, in_flight)
             }
             "/" => text(StatusCode::OK, self.index()),
             _ => {
@@ -112,7 +152,12 @@ impl Service {
     }
 
     /// What the repository says, or why it was not asked.
-    async fn ask(&self, head: &Parts, body: Incoming) -> Result<Reply, Response<WholeBody>> {
+    async fn ask(
+        &self,
+        head: &Parts,
+        body: Incoming,
+        at_once: u32,
+    ) -> Result<Reply, Response<WholeBody>> {
         let form = match head.method {
             Method::GET => None,
             Method::POST => {
@@ -160,6 +205,7 @@ impl Service {
             form_body: form.as_deref(),
             base_url: &self.base_url(),
             client_ms: self.hooks.client_clock.as_ref().map(|clock| clock()),
+            in_flight: Some(at_once),
         };
         self.decide(&asked).map_err(|error| {
             text(
@@ -231,7 +277,7 @@ async fn read_form(body: Incoming) -> Result<String, Response<WholeBody>> {
     }
 }
 
-fn framed(mut reply: Reply, packs: bool, taken: Taken) -> Response<WholeBody> {
+fn framed(mut reply: Reply, packs: bool, taken: Taken, in_flight: InFlight) -> Response<WholeBody> {
     if packs && let Some(packed) = gzip(&reply.body) {
         reply.body = packed;
         reply.headers.push(("content-encoding".to_owned(), "gzip".to_owned()));
@@ -255,7 +301,8 @@ fn framed(mut reply: Reply, packs: bool, taken: Taken) -> Response<WholeBody> {
             format!("The status {} cannot be sent.", reply.status),
         );
     };
-    let mut response = Response::new(WholeBody::of_exchange(reply.body, reply.exchange, taken));
+    let mut response =
+        Response::new(WholeBody::of_exchange(reply.body, reply.exchange, taken, in_flight));
     *response.status_mut() = status;
     for (name, value) in fields {
         response.headers_mut().append(name, value);

@@ -13,6 +13,6 @@ mod server; // connections
 mod wire; // bytes on their way out
 
 pub use access::Access;
-pub use hooks::{After, Before, ClientClock, Hooks, OnAccess};
+pub use hooks::{After, Before, ClientClock, Gone, Hooks, Midway, OnAccess};
 pub use journal_file::JournalFile;
 pub use server::serve;

@@ -9,9 +9,14 @@ use tokio::net::TcpStream;
 /// A reset overtakes what is still on its way: the other side gets this long to read it.
 const BEFORE_RESET: Duration = Duration::from_millis(20);
 
-/// Does what the plan says, to the end of the connection. A pause takes `scale` of its time, and ends when the other side
-/// goes away.
-pub(crate) async fn carry_out(mut stream: TcpStream, plan: &BytePlan, scale: f64) {
+/// Does what the plan says, to the end of the connection, which does not come before what is waited for. A pause takes
+/// `scale` of its time, and ends when the other side goes away.
+pub(crate) async fn carry_out(
+    mut stream: TcpStream,
+    plan: &BytePlan,
+    wait: Option<impl Future<Output = ()>>,
+    scale: f64,
+) {
     for step in &plan.steps {
         let done = match step {
             WireStep::Send(bytes) => stream.write_all(bytes).await.is_ok(),
@@ -27,6 +32,9 @@ pub(crate) async fn carry_out(mut stream: TcpStream, plan: &BytePlan, scale: f64
         if !done {
             return;
         }
+    }
+    if let Some(wait) = wait {
+        wait.await;
     }
     match plan.end {
         // An error means that the other side was first.

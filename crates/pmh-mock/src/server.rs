@@ -49,8 +49,13 @@ pub async fn serve(
     shutdown: impl Future<Output = ()>,
 ) -> std::io::Result<()> {
     let address = listener.local_addr()?;
-    let service =
-        Arc::new(Service { repository, hooks, journal: journal.map(Mutex::new), address });
+    let service = Arc::new(Service {
+        repository,
+        hooks,
+        journal: journal.map(Mutex::new),
+        address,
+        waiting: Arc::default(),
+    });
     let (stopping, stop) = watch::channel(());
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
@@ -117,11 +122,12 @@ async fn converse(
     }
     let mut stream = connection.into_parts().io.into_inner().into_stream();
     let planned = planned.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let Some(Planned { plan, exchange }) = planned else {
+    let Some(Planned { plan, exchange, wait, in_flight }) = planned else {
         let _ = stream.shutdown().await;
         return;
     };
-    carry_out(stream, &plan, hooks.pause_scale.unwrap_or(1.0)).await;
+    carry_out(stream, &plan, wait, hooks.pause_scale.unwrap_or(1.0)).await;
+    drop(in_flight);
     if let Some(after) = &hooks.after {
         after(&exchange);
     }

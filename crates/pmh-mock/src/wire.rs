@@ -13,6 +13,7 @@ use pmh_scenario::Exchange;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
+use crate::answer::InFlight;
 use crate::hooks::After;
 
 /// The exchange whose body was taken and not yet flushed: one at a time, as a connection answers in order.
@@ -34,12 +35,20 @@ pub(crate) struct WholeBody {
     bytes: Bytes,
     exchange: Option<Exchange>,
     taken: Taken,
+    /// The request that waits for it: no longer than until the HTTP layer has it all.
+    _in_flight: Option<InFlight>,
 }
 
 impl WholeBody {
     /// The body of an answer of the repository.
-    pub(crate) fn of_exchange(bytes: Vec<u8>, exchange: Exchange, taken: Taken) -> Self {
-        Self { bytes: bytes.into(), exchange: Some(exchange), taken }
+    pub(crate) fn of_exchange(
+        bytes: Vec<u8>,
+        exchange: Exchange,
+        taken: Taken,
+        in_flight: InFlight,
+    ) -> Self {
+        let _in_flight = Some(in_flight);
+        Self { bytes: bytes.into(), exchange: Some(exchange), taken, _in_flight }
     }
 
     /// How many bytes it has.
@@ -49,7 +58,7 @@ impl WholeBody {
 
     /// A body that nobody waits for.
     pub(crate) fn text(text: String) -> Self {
-        Self { bytes: text.into(), exchange: None, taken: Taken::default() }
+        Self { bytes: text.into(), exchange: None, taken: Taken::default(), _in_flight: None }
     }
 }
 

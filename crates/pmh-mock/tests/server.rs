@@ -213,28 +213,42 @@ fn hooks_are_called_before_and_after_each_answer_in_order() {
 fn an_answer_held_back_holds_back_no_other_connection() {
     let gate = Arc::new(tokio::sync::Semaphore::new(0));
     let hook_gate = Arc::clone(&gate);
+    let arrived = Arc::new(tokio::sync::Semaphore::new(0));
+    let hook_arrived = Arc::clone(&arrived);
     let hooks = Hooks {
         before: Some(Arc::new(move |exchange| {
             let (gate, held) = (Arc::clone(&hook_gate), exchange.page == 1);
+            let arrived = Arc::clone(&hook_arrived);
             Box::pin(async move {
                 if held {
+                    arrived.add_permits(1);
                     let _ = gate.acquire().await;
                 }
             })
         })),
         ..Hooks::default()
     };
-    converse(&repository(Script::plain(5, 2, 1)), hooks, None, |address| async move {
+    let repository = repository(Script::plain(5, 2, 1));
+    converse(&repository, hooks, None, |address| async move {
         let held = tokio::spawn(async move {
             get(&mut TcpStream::connect(address).await.unwrap(), LIST).await.status
         });
+        drop(arrived.acquire().await);
         let other =
             get(&mut TcpStream::connect(address).await.unwrap(), "/oai?verb=Identify").await;
         assert_eq!(other.status, 200);
         assert!(!held.is_finished());
         gate.add_permits(1);
         assert_eq!(held.await.unwrap(), 200);
+        get(&mut TcpStream::connect(address).await.unwrap(), "/oai?verb=Identify").await;
     });
+    let repository = repository.lock().unwrap();
+    let mut at_once: Vec<(u32, Option<u32>)> =
+        repository.journal().exchanges().map(|asked| (asked.page, asked.in_flight)).collect();
+    assert_eq!(at_once.pop(), Some((0, Some(1))), "nobody else was waiting any more");
+    at_once.sort_unstable();
+    assert_eq!(at_once.len(), 2, "one came while the other was waiting: {at_once:?}");
+    assert_eq!(at_once.iter().filter_map(|(_, number)| *number).sum::<u32>(), 3);
 }
 
 #[test]

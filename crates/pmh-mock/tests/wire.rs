@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use pmh_mock::{Hooks, serve};
 use pmh_repository::Repository;
-use pmh_scenario::{Effect, Fault, Length, Position, Script, When, WireEffect};
+use pmh_scenario::{Effect, Fault, Length, Position, Script, TimeEffect, When, WireEffect};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -21,11 +21,17 @@ struct Seen {
 
 /// What one request for a list meets with this effect, its pauses taking `pause_scale` of their time.
 fn ask(effect: WireEffect, pause_scale: f64) -> Seen {
+    let hooks = Hooks { pause_scale: Some(pause_scale), ..Hooks::default() };
+    ask_with(Effect::Wire(effect), hooks)
+}
+
+/// The same with any effect, and whatever takes hold of the answer.
+fn ask_with(effect: Effect, hooks: Hooks) -> Seen {
     let mut script = Script::plain(5, 5, 1);
     script.faults = vec![Fault {
         name: "the wire".into(),
         when: When::default(),
-        effect: Effect::Wire(effect),
+        effect,
         times: None,
         optional: false,
         line: 1,
@@ -33,7 +39,6 @@ fn ask(effect: WireEffect, pause_scale: f64) -> Seen {
     let mut repository = Repository::new(Arc::new(script));
     repository.begin_run(0);
     let repository = Arc::new(Mutex::new(repository));
-    let hooks = Hooks { pause_scale: Some(pause_scale), ..Hooks::default() };
     let seen = Mutex::new(None);
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
@@ -44,7 +49,7 @@ fn ask(effect: WireEffect, pause_scale: f64) -> Seen {
             let began = Instant::now();
             let mut stream = TcpStream::connect(address).await.expect("the server listens");
             let request =
-                "GET /oai?verb=ListRecords&metadataPrefix=oai_dc HTTP/1.1\r\nHost: x\r\n\r\n";
+                "GET /oai?verb=ListRecords&metadataPrefix=oai_dc HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
             stream.write_all(request.as_bytes()).await.expect("the server reads");
             let mut bytes = Vec::new();
             let broken = stream.read_to_end(&mut bytes).await.err().map(|error| error.kind());
@@ -105,4 +110,27 @@ fn a_pause_takes_its_share_of_its_time() {
 fn other_bytes_are_sent_as_they_are() {
     let seen = ask(WireEffect::Replace("SSH-2.0-x\r\n".into()), 1.0);
     assert_eq!((seen.head.as_str(), seen.body.len(), seen.broken), ("SSH-2.0-x\r\n", 0, None));
+}
+
+#[test]
+fn a_delay_comes_before_the_first_byte_and_takes_its_share_of_its_time() {
+    let hooks = || Hooks { pause_scale: Some(0.005), ..Hooks::default() };
+    let delayed = ask_with(Effect::Time(TimeEffect::Delay(60)), hooks());
+    assert!(delayed.took >= Duration::from_millis(300), "{:?}", delayed.took);
+    assert!(delayed.body.ends_with(b"</OAI-PMH>\n"));
+}
+
+#[test]
+fn half_an_answer_leaves_and_what_is_waited_for_comes_before_the_end() {
+    const WAIT: Duration = Duration::from_millis(100);
+    let hooks = Hooks {
+        midway: Some(Arc::new(|_| Some(Box::pin(tokio::time::sleep(WAIT))))),
+        ..Hooks::default()
+    };
+    let whole = ask(WireEffect::Length(Length::Absent), 1.0).body;
+    let half = ask_with(Effect::Time(TimeEffect::Jump(0)), hooks);
+    assert_eq!(half.body, whole[..whole.len() / 2]);
+    assert!(half.head.contains(&format!("content-length: {}", whole.len())), "{}", half.head);
+    assert!(half.took >= WAIT, "{:?}", half.took);
+    assert_eq!(half.broken, None);
 }

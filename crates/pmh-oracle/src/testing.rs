@@ -31,7 +31,7 @@ pub(crate) fn with_deletion() -> Script {
 pub(crate) fn with_crash() -> Script {
     let mut script = one_run();
     script.runs[0].crash =
-        Some(Crash { page: 2, phase: CrashPhase::Uncommitted, is_orderly: false });
+        Some(Crash { list: 1, page: 2, phase: CrashPhase::Uncommitted, is_orderly: false });
     script.runs.push(run("again", Vec::new()));
     script
 }
@@ -108,6 +108,7 @@ pub(crate) fn right(script: &Script) -> Observation {
             observation.journal.events.push(Event::Exchange(Exchange {
                 n,
                 t: t.to_string(),
+                in_flight: None,
                 client_ms: Some((page as u64) * 1000),
                 run: name.clone(),
                 list: 1,

@@ -16,6 +16,11 @@ use crate::repository::{Decided, Repository};
 /// Of so many requests one reaches the machine that knows no token.
 const NODE_TURN: u32 = 3;
 
+/// The cookie that belongs to a list.
+fn cookie_of(serial: u32) -> String {
+    format!("session={serial}")
+}
+
 /// A list's page that a request asks for.
 pub(crate) struct Asked {
     pub(crate) at: At,
@@ -119,7 +124,9 @@ impl Repository {
             let content = self.page_of_list(serial, &asked, effect.as_ref());
             Some(self.say(content, Some(serial), &effects))
         };
-        Decided { at: asked.at, content, effects, faults, written: None }
+        let is_bound = self.script.repository.protocol.life.bound == Bound::Cookie;
+        let cookie = (is_bound && asked.token.is_none()).then(|| cookie_of(serial));
+        Decided { at: asked.at, content, effects, faults, written: None, cookie }
     }
 
     /// The page is not sent; a session may move on all the same.
@@ -138,7 +145,7 @@ impl Repository {
         effect: Option<&TokenEffect>,
     ) -> Content {
         self.list_mut(serial).answered = true;
-        if let Some(why) = self.why_refused(asked, effect) {
+        if let Some(why) = self.why_refused(serial, asked, effect) {
             return Content::bad_token(why);
         }
         let list = self.lists.get(serial).expect("the list was found a moment ago");
@@ -187,11 +194,16 @@ impl Repository {
         let (page, edits): (Page, _) =
             page::show(list, asked.place, &cut, effect.as_ref(), foreign, &desk);
         let content = Content { edits, ..Content::of(Body::List(page)) };
-        content.dated(script.repository.protocol.dates.datestamps)
+        content.dated(script.repository.protocol.dates.datestamps, self.now())
     }
 
     /// Why the token of this request is refused, if it is.
-    fn why_refused(&self, asked: &Asked, effect: Option<&TokenEffect>) -> Option<&'static str> {
+    fn why_refused(
+        &self,
+        serial: u32,
+        asked: &Asked,
+        effect: Option<&TokenEffect>,
+    ) -> Option<&'static str> {
         let (_, issued) = asked.token.as_ref()?;
         let life = &self.script.repository.protocol.life;
         let requests = self.requests - issued.at_request;
@@ -206,6 +218,8 @@ impl Repository {
             Some("the token has been used")
         } else if life.bound == Bound::Node && self.requests.is_multiple_of(NODE_TURN) {
             Some("the token is unknown on this machine")
+        } else if life.bound == Bound::Cookie && !self.current.has_cookie(&cookie_of(serial)) {
+            Some("the session is unknown")
         } else {
             None
         }

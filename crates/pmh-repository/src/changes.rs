@@ -95,6 +95,10 @@ fn describe(change: &Change) -> String {
         Change::Touch(touched) => format!("new versions: {}", numbers(touched)),
         Change::Delete(deleted) => format!("deleted: {}", numbers(deleted)),
         Change::Purge(gone) => format!("gone without a trace: {}", numbers(gone)),
+        Change::Move(moved) => {
+            let sets = if moved.to.is_empty() { "no set".to_owned() } else { moved.to.join(", ") };
+            format!("in {sets} from now on: {}", numbers(&moved.records))
+        }
         Change::Restamp(stamped) => format!("new datestamps: {}", numbers(stamped)),
     }
 }

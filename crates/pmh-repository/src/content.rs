@@ -1,6 +1,6 @@
 //! A document about to be written.
 
-use pmh_protocol::{Body, Document, ErrorCode, OaiError, Stamp};
+use pmh_protocol::{Body, Datestamp, Document, ErrorCode, OaiError, Stamp};
 use pmh_scenario::{DatestampForm, ResponseDate};
 
 use crate::answers;
@@ -41,8 +41,12 @@ impl Content {
     }
 
     /// The same with its headers' datestamps written in this form.
-    pub(crate) fn dated(mut self, form: DatestampForm) -> Self {
+    pub(crate) fn dated(mut self, form: DatestampForm, now: Datestamp) -> Self {
         let form = match form {
+            DatestampForm::Now => {
+                self.edits.push(Edit::Text("datestamp", now.to_string()));
+                return self;
+            }
             DatestampForm::Fractions => MomentForm::Fractions,
             DatestampForm::Offset => MomentForm::Offset,
             // These are said by the values.

@@ -18,6 +18,8 @@ pub(crate) enum Edit {
     TokenAttribute(&'static str, String),
     /// Error elements with these codes and texts, at the beginning of the verb's element.
     ErrorsInside(Vec<(String, String)>),
+    /// Every header stands in a record, and its datestamp under another name.
+    WrappedHeaders,
     /// The entry of this index, from 0, loses its header.
     NoHeader(usize),
     /// The entry of this index, from 0, loses its identifier.
@@ -64,6 +66,10 @@ pub(crate) fn render(document: &Document, edits: &[Edit]) -> String {
                 .collect();
             format!("{head}</request>\n{verb}\n{errors}{content}")
         }
+        Edit::WrappedHeaders => text
+            .replace("<header", "<record><header")
+            .replace("</header>", "</header></record>")
+            .replace("datestamp>", "dateStamp>"),
         Edit::NoHeader(entry) => edit_entry(&text, *entry, |line| without(line, "header")),
         Edit::NoIdentifier(entry) => edit_entry(&text, *entry, |line| without(line, "identifier")),
     })

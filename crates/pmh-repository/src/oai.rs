@@ -28,6 +28,7 @@ pub(crate) fn shows(effect: &OaiEffect, page: Option<Shown<'_>>) -> bool {
         OaiEffect::Errors(_) | OaiEffect::Document(_) => true,
         OaiEffect::Repeat(nth) | OaiEffect::NoIdentifier(nth) => has(*nth),
         OaiEffect::NoHeader(nth) => has(*nth) && list.verb == Verb::ListRecords,
+        OaiEffect::WrappedHeaders => list.verb == Verb::ListIdentifiers,
         OaiEffect::NoMetadata(nth) | OaiEffect::TwoMetadata(nth) => lives(*nth),
         OaiEffect::Outsider => {
             select(cutter.world, &list.selection, cutter.protocol).len()
@@ -64,6 +65,7 @@ impl Repository {
                 | OaiEffect::NoIdentifier(_)
                 | OaiEffect::NoMetadata(_)
                 | OaiEffect::TwoMetadata(_)
+                | OaiEffect::WrappedHeaders
                 | OaiEffect::Outsider),
             ) => self.spoil(content, serial, effect),
         }
@@ -104,6 +106,7 @@ impl Repository {
             }),
             OaiEffect::NoHeader(nth) => content.edits.push(Edit::NoHeader(index(*nth))),
             OaiEffect::NoIdentifier(nth) => content.edits.push(Edit::NoIdentifier(index(*nth))),
+            OaiEffect::WrappedHeaders => content.edits.push(Edit::WrappedHeaders),
             OaiEffect::Outsider => {
                 let verb = page.verb;
                 page.items.extend(serial.and_then(|serial| self.outsider(serial, verb)));

@@ -26,6 +26,8 @@ pub struct AskedRequest<'a> {
     pub base_url: &'a str,
     /// Milliseconds since the run began on the harvester's clock, where the arm knows it.
     pub client_ms: Option<u64>,
+    /// How many requests are waiting for their answers, this one included, where the arm knows it.
+    pub in_flight: Option<u32>,
 }
 
 impl<'a> AskedRequest<'a> {
@@ -40,6 +42,7 @@ impl<'a> AskedRequest<'a> {
             headers: &[],
             base_url: BASE_URL,
             client_ms: None,
+            in_flight: None,
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use pmh_protocol::{Body, Request, Stamp, Verb};
+use pmh_protocol::{Body, Datestamp, Request, Stamp, Verb};
 use pmh_scenario::{
     Answer, Effect, Event, Exchange, Journal, ResponseDate, Script, TimeEffect, World,
 };
@@ -76,6 +76,8 @@ pub(crate) struct Decided {
     pub(crate) effects: Vec<Effect>,
     /// Names of the faults that were played.
     pub(crate) faults: Vec<String>,
+    /// A cookie that is set.
+    pub(crate) cookie: Option<String>,
 }
 
 impl Repository {
@@ -181,7 +183,7 @@ impl Repository {
         } else {
             self.decide(&arguments)
         };
-        let Decided { at, content, written, effects, faults } = decided;
+        let Decided { at, content, written, effects, faults, cookie } = decided;
         let delay_seconds = self.pass_time(&effects);
         let reply = written.as_ref().and_then(|written| written.reply.clone());
         let draft = match (written, content) {
@@ -189,6 +191,10 @@ impl Repository {
             (Some(written), _) => Some(written.draft()),
             (None, content) => content.map(|content| self.draft(&arguments, content, &effects)),
         };
+        let draft = draft.map(|mut draft| {
+            draft.headers.extend(cookie.map(|cookie| ("set-cookie".to_owned(), cookie)));
+            draft
+        });
         let Outgoing { answer, headers, body, plan } =
             outgoing::send(draft, &effects, request, self.clock);
         arguments.truncate(ARGUMENTS_KEPT_MAX);
@@ -202,6 +208,7 @@ impl Repository {
             n: self.requests,
             t: self.clock.to_string(),
             client_ms: request.client_ms,
+            in_flight: request.in_flight,
             run: self.run_name(),
             list: at.list,
             page: at.page,
@@ -243,7 +250,7 @@ impl Repository {
                 Err(error) => Content::error(error),
             });
             let content = content.map(|content| self.say(content, None, &effects));
-            return Decided { at, content, effects, faults, written: None };
+            return Decided { at, content, effects, faults, ..Decided::default() };
         };
         if let Some(decided) = self.decide_literal(asked.at) {
             return decided;
@@ -276,7 +283,7 @@ impl Repository {
                 return Content::bad_token("the token is unknown");
             }
         };
-        Content::of(body).dated(protocol.dates.datestamps)
+        Content::of(body).dated(protocol.dates.datestamps, self.now())
     }
 
     /// A document as it leaves where nothing more is done to it.
@@ -292,6 +299,12 @@ impl Repository {
         let body = content.render(self.clock, date, arguments).into_bytes();
         let headers = vec![("content-type".to_owned(), "text/xml; charset=utf-8".to_owned())];
         Draft { answer, headers, body }
+    }
+
+    /// What the clock says, in the granularity of datestamps.
+    pub(crate) fn now(&self) -> Datestamp {
+        let protocol = &self.script.repository.protocol;
+        Datestamp::new(self.clock, protocol.dates.datestamps.granularity(protocol.granularity))
     }
 
     pub(crate) fn run_name(&self) -> String {

@@ -33,6 +33,15 @@ impl Current {
         }
     }
 
+    /// Whether it brings this cookie, such as `session=1`.
+    pub(crate) fn has_cookie(&self, cookie: &str) -> bool {
+        self.headers
+            .iter()
+            .filter(|(name, _)| name.eq_ignore_ascii_case("cookie"))
+            .flat_map(|(_, value)| value.split(';'))
+            .any(|brought| brought.trim() == cookie)
+    }
+
     /// The same with the place where it stands.
     pub(crate) fn situation<'a>(
         &'a self,

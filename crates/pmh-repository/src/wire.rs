@@ -7,6 +7,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use pmh_scenario::{GzipLie, Length, WireEffect};
 
+use crate::reply::Reply;
+
 /// How long a server that stalls or keeps silent holds the connection.
 const HOLD_SECONDS: u32 = 60;
 /// The pause between two pieces of a body that dribbles.
@@ -25,6 +27,15 @@ pub struct BytePlan {
 }
 
 impl BytePlan {
+    /// The head of this reply and half of its body, as much as a harvester has that dies in the middle of it.
+    #[must_use]
+    pub fn half_of(reply: &Reply) -> Self {
+        let length = Some(("content-length", reply.body.len().to_string()));
+        let half = &reply.body[..reply.body.len() / 2];
+        let head = WireStep::Send(head(reply.status, &reply.headers, length));
+        Self { steps: vec![head, WireStep::Send(half.to_vec())], end: WireEnd::Close }
+    }
+
     /// How many bytes are sent, head included.
     #[must_use]
     pub fn bytes(&self) -> u64 {

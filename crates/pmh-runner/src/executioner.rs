@@ -21,6 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK_EVERY: Duration = Duration::from_millis(1);
 /// How long a process has to notice a signal before the answer to its request leaves.
 const HEARING: Duration = Duration::from_millis(200);
+/// How long a process has to take half an answer.
+const READING: Duration = Duration::from_millis(50);
 /// A harvester that does not read ahead asks nothing more: after this long without a request it is killed.
 const READ_AHEAD_GRACE: Duration = Duration::from_millis(500);
 
@@ -39,6 +41,8 @@ struct State {
     /// When the page of the crash was delivered.
     delivered: Option<Instant>,
     sentence: Sentence,
+    /// Whether a sentence was carried out, also when it has been told since.
+    has_killed: bool,
     asked_to_stop: bool,
 }
 
@@ -90,7 +94,8 @@ impl Executioner {
             (state.crash, state.delivered)
         };
         let Some(crash) = crash else { return };
-        let is_page = exchange.list == 1 && exchange.page == crash.page && delivered.is_none();
+        let is_page =
+            exchange.list == crash.list && exchange.page == crash.page && delivered.is_none();
         let reached = match crash.phase {
             CrashPhase::Uncommitted | CrashPhase::AfterResponse if is_page => {
                 self.hold_store(crash)
@@ -117,6 +122,32 @@ impl Executioner {
         }
     }
 
+    /// Whether the process of this run has been killed: what it had sent before that may still arrive.
+    pub(crate) fn has_killed(&self) -> bool {
+        self.state().has_killed
+    }
+
+    /// Whether the process is to die in the middle of this answer.
+    pub(crate) fn wants_half(&self, exchange: &Exchange) -> bool {
+        let state = self.state();
+        state.crash.is_some_and(|crash| {
+            crash.phase == CrashPhase::MidBody
+                && exchange.list == crash.list
+                && exchange.page == crash.page
+                && state.delivered.is_none()
+        })
+    }
+
+    /// Half of an answer has been handed to the socket.
+    pub(crate) fn midway(&self, exchange: &Exchange) {
+        // Time to take what has come.
+        thread::sleep(READING);
+        match self.await_pages(u64::from(exchange.page).saturating_sub(1)) {
+            Ok(()) => self.execute(Sentence::Crashed),
+            Err(why) => self.execute(Sentence::Failed(why)),
+        }
+    }
+
     /// The last byte of an answer has been handed to the socket.
     pub(crate) fn after(&self, exchange: &Exchange) {
         let mut state = self.state();
@@ -126,7 +157,7 @@ impl Executioner {
             if crash.phase == CrashPhase::Uncommitted {
                 self.execute(Sentence::Crashed);
             }
-        } else if exchange.list == 1 && exchange.page == crash.page {
+        } else if exchange.list == crash.list && exchange.page == crash.page {
             state.delivered = Some(Instant::now());
             drop(state);
             if crash.phase == CrashPhase::AfterResponse {
@@ -185,6 +216,7 @@ impl Executioner {
                 return;
             }
             state.sentence = sentence;
+            state.has_killed = true;
         }
         self.kill();
     }

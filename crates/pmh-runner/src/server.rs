@@ -83,6 +83,7 @@ impl Server {
 /// The executioner watches every exchange.
 fn hooks(executioner: &Arc<Executioner>, run_began: &Arc<Mutex<Instant>>, pace: Pace) -> Hooks {
     let (before, after) = (Arc::clone(executioner), Arc::clone(executioner));
+    let (halving, killing) = (Arc::clone(executioner), Arc::clone(executioner));
     let run_began = Arc::clone(run_began);
     Hooks {
         before: Some(Arc::new(move |exchange| {
@@ -91,6 +92,16 @@ fn hooks(executioner: &Arc<Executioner>, run_began: &Arc<Mutex<Instant>>, pace: 
                 // It waits for commits: not on the thread that moves bytes.
                 drop(tokio::task::spawn_blocking(move || executioner.before(&exchange)).await);
             })
+        })),
+        gone: Some(Arc::new(move || killing.has_killed())),
+        midway: Some(Arc::new(move |exchange| {
+            if !halving.wants_half(exchange) {
+                return None;
+            }
+            let (executioner, exchange) = (Arc::clone(&halving), exchange.clone());
+            Some(Box::pin(async move {
+                drop(tokio::task::spawn_blocking(move || executioner.midway(&exchange)).await);
+            }))
         })),
         after: Some(Arc::new(move |exchange| after.after(exchange))),
         client_clock: Some(Arc::new(move || {

@@ -218,6 +218,7 @@ impl Run<'_> {
                             // These have had their moment before the page arrived, or have it at the end.
                             Some(
                                 CrashPhase::BeforeResponse
+                                | CrashPhase::MidBody
                                 | CrashPhase::BeforeClose
                                 | CrashPhase::AfterClose,
                             )
@@ -268,7 +269,7 @@ impl Run<'_> {
                 self.crash = None;
                 None
             }
-            CrashPhase::BeforeResponse => {
+            CrashPhase::BeforeResponse | CrashPhase::MidBody => {
                 while self.commit_next(key, harvest) {}
                 Some(self.crashed())
             }
@@ -339,6 +340,8 @@ pub(crate) fn ask(
         form_body: request.body.as_deref(),
         base_url: BASE_URL,
         client_ms: Some(millis),
+        // Whoever asks by function call has his answer before he can ask again.
+        in_flight: Some(1),
     }))
 }
 
@@ -349,7 +352,7 @@ pub(crate) fn is_over_budget(reply: &Reply) -> bool {
 
 /// Whether the reply is the page of a crash.
 pub(crate) fn is_place_of(crash: Crash, reply: &Reply) -> bool {
-    reply.exchange.list == 1 && reply.exchange.page == crash.page
+    reply.exchange.list == crash.list && reply.exchange.page == crash.page
 }
 
 /// A crash as the journal has it, the same in every arm.
@@ -359,6 +362,7 @@ pub(crate) fn place_of(crash: Crash) -> String {
         CrashPhase::Uncommitted => "arrived and not committed",
         CrashPhase::Committed => "committed",
         CrashPhase::BeforeResponse => "asked for",
+        CrashPhase::MidBody => "arrived by half",
         CrashPhase::AfterResponse => "arrived, and nothing asked for after it",
         CrashPhase::NextRequest => "arrived, and the next asked for",
         CrashPhase::BeforeClose => {
@@ -366,5 +370,8 @@ pub(crate) fn place_of(crash: Crash) -> String {
         }
         CrashPhase::AfterClose => return "the end of the list committed".to_owned(),
     };
-    format!("page {} {phase}", crash.page)
+    match crash.list {
+        1 => format!("page {} {phase}", crash.page),
+        list => format!("page {} of list {list} {phase}", crash.page),
+    }
 }

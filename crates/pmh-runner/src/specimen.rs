@@ -180,7 +180,7 @@ impl Hand<'_, '_> {
             return Err(Halt::OverBudget);
         }
         if world.crash.is_some_and(|crash| is_place_of(crash, &reply)) {
-            if matches!(world.phase(), Some(CrashPhase::BeforeResponse)) {
+            if matches!(world.phase(), Some(CrashPhase::BeforeResponse | CrashPhase::MidBody)) {
                 return Err(world.die());
             }
             let dies_at_end =
@@ -189,8 +189,9 @@ impl Hand<'_, '_> {
                 world.moment = Moment::Arrived;
             }
         }
+        let delay_seconds = reply.delay_seconds;
         let Received { answer, seconds } = receive(reply);
-        world.now_millis += seconds * 1_000;
+        world.now_millis += seconds.saturating_add(delay_seconds) * 1_000;
         answer.map_err(Halt::Lost)
     }
 }
@@ -200,7 +201,9 @@ impl Wire for Hand<'_, '_> {
     fn send(&mut self, request: &HttpRequest, redirects: Redirects) -> Result<HttpPage, Halt> {
         let mut page = self.exchange(request)?;
         let mut next = request.clone();
-        for _ in 0..REDIRECTS_MAX {
+        // More than any budget of requests.
+        let followed_max = if redirects == Redirects::ForEver { u32::MAX } else { REDIRECTS_MAX };
+        for _ in 0..followed_max {
             let location = page.headers.get("location").map(str::to_owned);
             let (true, Some(location)) = (matches!(page.status, 301..=303 | 307 | 308), location)
             else {
@@ -210,7 +213,7 @@ impl Wire for Hand<'_, '_> {
             let Ok(asked) = Request::from_arguments(&decode_arguments(query)) else { break };
             let Ok(followed) = redirected(&next, &asked, page.status, &location) else { break };
             next = match redirects {
-                Redirects::Follow => followed,
+                Redirects::Follow | Redirects::ForEver => followed,
                 // What is no whole address leads to the same place either way.
                 Redirects::ToTheLetter if location.contains("://") => {
                     HttpRequest { url: location, ..next }

@@ -146,6 +146,28 @@ fn pick<'a>(random: &mut ChaCha8Rng, words: &[&'a str]) -> &'a str {
     words.choose(random).expect("no list of words is empty")
 }
 
+/// A payload with a comment at the end of its outermost element: what stands behind that is no part of it.
+pub(crate) fn with_comment(payload: &str, comment: &str) -> String {
+    if let Some((body, end)) = payload.rsplit_once("</") {
+        return format!("{body}{comment}</{end}");
+    }
+    // An element without content is opened for it.
+    let open = payload.trim_end().trim_end_matches("/>");
+    let name = open.trim_start_matches('<').split_whitespace().next().unwrap_or_default();
+    format!("{open}>{comment}</{name}>")
+}
+
+/// A payload of at least so many bytes: a comment behind its last element fills it up.
+pub(crate) fn filled(payload: String, least: usize) -> String {
+    const AROUND: usize = "<!-- -->".len();
+    match least.checked_sub(payload.len() + AROUND) {
+        Some(missing) if missing > 0 => {
+            with_comment(&payload, &format!("<!-- {} -->", "·".repeat(missing.div_ceil(2))))
+        }
+        _ => payload,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,5 +208,15 @@ mod tests {
             payload_digest(&payload(1, "oai:repository.example:000001", 1)),
             "7109448d6f8c89ef"
         );
+    }
+
+    #[test]
+    fn a_new_version_of_a_literal_payload_is_another_payload() {
+        for (text, expected) in [
+            ("<a><b/></a>\n", "<a><b/><!-- x --></a>\n"),
+            ("<a:b c='d'/>", "<a:b c='d'><!-- x --></a:b>"),
+        ] {
+            assert_eq!(with_comment(text, "<!-- x -->"), expected);
+        }
     }
 }

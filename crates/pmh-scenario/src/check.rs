@@ -136,7 +136,7 @@ impl Worlds {
         let mut sizes = Vec::new();
         for (index, run) in file.run.iter().enumerate() {
             for change in &run.get_ref().before {
-                if runs::check_change(change, world.records.len(), findings) {
+                if runs::check_change(change, world.records.len(), file, findings) {
                     world.apply(&expand::change(change), repository.clock.run_start(index));
                 }
             }

@@ -21,6 +21,8 @@ pub enum OaiEffect {
     NoMetadata(u32),
     /// The nth record of the page has two children in its metadata.
     TwoMetadata(u32),
+    /// The headers of a page of ListIdentifiers stand in record elements, and say dateStamp.
+    WrappedHeaders,
     /// The page ends with a record that is outside what was selected.
     Outsider,
 }

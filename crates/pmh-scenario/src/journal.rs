@@ -56,6 +56,10 @@ pub struct Exchange {
     /// deterministic text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_ms: Option<u64>,
+    /// How many requests were waiting for their answers when this one was asked, itself included, where the arm knows it.
+    /// Not part of the text.
+    #[serde(skip)]
+    pub in_flight: Option<u32>,
     /// The run.
     pub run: String,
     /// The list of the run it belongs to, from 1; 0 outside lists.

@@ -1,6 +1,5 @@
 //! Layers: where in the making of an answer an effect belongs.
 
-use crate::model;
 use crate::script::Effect;
 
 /// A stage of an answer. One answer plays at most one effect of each, in this order, whatever the order in the file.
@@ -32,20 +31,6 @@ impl Effect {
     /// The layer it belongs to.
     #[must_use]
     pub const fn layer(&self) -> Layer {
-        match self {
-            Self::Repo(_) => Layer::Repo,
-            Self::Token(_) => Layer::Token,
-            Self::Oai(_) => Layer::Oai,
-            Self::Xml(_) => Layer::Xml,
-            Self::Http(_) => Layer::Http,
-            Self::Wire(_) => Layer::Wire,
-            Self::Time(_) => Layer::Time,
-        }
-    }
-}
-
-impl model::Effect {
-    pub(crate) const fn layer(&self) -> Layer {
         match self {
             Self::Repo(_) => Layer::Repo,
             Self::Token(_) => Layer::Token,

@@ -40,7 +40,7 @@ pub use pattern::Pattern;
 pub use schema::json_schema;
 pub use script::{
     Budget, Change, ClockScript, Content, Crash, CrashPhase, Effect, Expect, Fault, GzipLie,
-    Holdings, HttpBody, HttpEffect, Label, LastToken, Length, LiteralReply, Match, ONCE_MORE,
+    Holdings, HttpBody, HttpEffect, Label, LastToken, Length, LiteralReply, Match, Move, ONCE_MORE,
     Position, Protocol, RepoEffect, RepositoryScript, Run, RunExpect, Script, StoreExpect,
     TimeEffect, TokenEffect, TokenStyle, TraceRule, WatermarkExpect, When, WireEffect, XmlEffect,
 };

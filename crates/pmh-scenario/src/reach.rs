@@ -23,6 +23,8 @@ pub(crate) enum Concern {
 pub(crate) struct Reach {
     /// What each of them asked for, and whether it said that it was complete; the last one is to be judged.
     runs: Vec<(Selection, bool)>,
+    /// Whether the last of them asks for everything again.
+    asks_for_all: bool,
     /// The last event of each record: its run, and whether it came while that run was going on.
     touched: BTreeMap<u32, (usize, bool)>,
 }
@@ -30,9 +32,10 @@ pub(crate) struct Reach {
 impl Reach {
     /// Of the runs up to this one, from 0; the run that must change nothing asks like the last one.
     pub(crate) fn until(script: &Script, run_index: usize, course: &Course) -> Self {
-        let mut reach = Self { runs: Vec::new(), touched: BTreeMap::new() };
+        let mut reach = Self { runs: Vec::new(), asks_for_all: false, touched: BTreeMap::new() };
         for index in 0..=run_index {
             let run = script.runs.get(index).or(script.runs.last());
+            reach.asks_for_all = run.is_some_and(|run| run.full);
             let is_complete = course.complete.get(index).copied().unwrap_or(true);
             let selection = reach.selection(run);
             reach.runs.push((selection, is_complete));
@@ -52,8 +55,12 @@ impl Reach {
             let indexed = self.runs.iter().enumerate();
             indexed.filter(|(_, (asked, _))| asked.prefix == last.prefix)
         };
-        if !of_format().any(|(_, (asked, _))| record.is_in(asked.set.as_deref())) {
+        if !of_format().any(|(_, (asked, _))| record.was_in(asked.set.as_deref())) {
             return Concern::Foreign;
+        }
+        // What came into its set without a new datestamp is known to whoever asks for everything.
+        if record.moved_in_silence && !self.asks_for_all {
+            return Concern::Open;
         }
         let is_as_brought = |index: usize| {
             self.touched
@@ -68,7 +75,7 @@ impl Reach {
         // A tombstone ends what its own key holds; the row stays while another key has not heard of it (H9).
         let holds_still = |set: &Option<String>| {
             let of_key = || of_format().filter(|(_, (asked, _))| asked.set == *set);
-            record.is_in(set.as_deref())
+            record.was_in(set.as_deref())
                 && of_key().any(|(index, _)| !is_as_brought(index))
                 && !of_key().any(|(index, (asked, is_complete))| brings(index, asked, *is_complete))
         };

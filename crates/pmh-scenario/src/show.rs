@@ -217,10 +217,12 @@ fn reply(page: &mut Page<'_>, reply: &Reply, index: usize) {
     page.setting("name", get(&reply.name), &name);
     page.setting("when", get(&reply.when), &Default::default());
     page.optional("file", reply.file.as_ref());
+    page.optional("tape", reply.tape.as_ref());
     page.optional("body", reply.body.as_ref());
     page.optional("xml", reply.xml.as_ref());
     page.optional("status", reply.status.as_ref());
     page.optional("headers", Some(&reply.headers).filter(|headers| !headers.is_empty()));
+    page.optional("wire", reply.wire.as_ref());
     page.optional("times", reply.times.as_ref());
     page.setting("optional", reply.optional.as_ref(), &false);
 }

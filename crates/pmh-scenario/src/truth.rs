@@ -7,7 +7,8 @@ use pmh_protocol::{Datestamp, DeletedRecords};
 use crate::body::payload_digest;
 use crate::course::{Course, Event, events};
 use crate::reach::{Concern, Reach};
-use crate::script::{Change, Run, Script};
+use crate::script::{Change, Move, Run, Script};
+use crate::style::DatestampForm;
 use crate::world::World;
 
 /// What a store must hold.
@@ -171,7 +172,8 @@ impl<'a> Past<'a> {
             Change::Touch(numbers)
             | Change::Delete(numbers)
             | Change::Purge(numbers)
-            | Change::Restamp(numbers) => numbers.iter().copied().collect(),
+            | Change::Restamp(numbers)
+            | Change::Move(Move { records: numbers, .. }) => numbers.iter().copied().collect(),
         }
     }
 
@@ -219,7 +221,9 @@ impl<'a> Past<'a> {
                     Fate::Live { digest: Some(payload_digest(&payload)) }
                 }
             };
-            let datestamp = Some(Datestamp::new(record.stamp, granularity));
+            // A datestamp that is another one in every answer says nothing.
+            let datestamp = Some(Datestamp::new(record.stamp, granularity))
+                .filter(|_| protocol.dates.datestamps != DatestampForm::Now);
             rows.insert(record.identifier.clone(), TrueRow { datestamp, fate });
         }
         Truth { rows, ..Truth::default() }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pmh_protocol::{DeletedRecords, Granularity, Selection, Stamp};
 
-use crate::body::payload_in;
+use crate::body::{filled, payload_in, with_comment};
 use crate::chance::keyed;
-use crate::script::Change;
+use crate::script::{Change, Move};
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
@@ -40,6 +40,10 @@ pub struct WorldRecord {
     pub stamp: Stamp,
     /// Its sets.
     pub sets: Vec<String>,
+    /// Sets that it was in before, and perhaps still is.
+    pub left: Vec<String>,
+    /// Whether it went into its sets without a new datestamp, so that nobody who asks for what is new can know.
+    pub moved_in_silence: bool,
     /// Which version of the payload, from 1.
     pub version: u32,
     /// Whether it is deleted.
@@ -64,6 +68,11 @@ impl WorldRecord {
     /// Whether it is in this set or one of its descendants; everything is in the set that is none.
     pub(crate) fn is_in(&self, set: Option<&str>) -> bool {
         set.is_none_or(|set| self.sets.iter().any(|spec| covers(set, spec)))
+    }
+
+    /// Whether it has ever been in this set or one of its descendants.
+    pub(crate) fn was_in(&self, set: Option<&str>) -> bool {
+        self.is_in(set) || set.is_none_or(|set| self.left.iter().any(|spec| covers(set, spec)))
     }
 }
 
@@ -117,7 +126,7 @@ impl World {
         // What is touched gets a new version: its number is all that there is to change in a literal payload.
         match record.version {
             1 => Some(text.clone()),
-            version => Some(format!("{text}<!-- version {version} -->")),
+            version => Some(with_comment(text, &format!("<!-- version {version} -->"))),
         }
     }
 
@@ -146,6 +155,7 @@ impl World {
                 for number in numbers {
                     if let Some(record) = self.records.get_mut(number) {
                         record.version += 1;
+                        record.moved_in_silence = false;
                         record.deleted = false;
                         record.stamp = at;
                     }
@@ -154,7 +164,18 @@ impl World {
             Change::Restamp(numbers) => {
                 for number in numbers {
                     if let Some(record) = self.records.get_mut(number) {
+                        record.moved_in_silence = false;
                         record.stamp = at;
+                    }
+                }
+            }
+            Change::Move(Move { records, to, is_silent }) => {
+                for number in records {
+                    if let Some(record) = self.records.get_mut(number) {
+                        let left = std::mem::replace(&mut record.sets, to.clone());
+                        record.left.extend(left);
+                        record.moved_in_silence = *is_silent;
+                        record.stamp = if *is_silent { record.stamp } else { at };
                     }
                 }
             }
@@ -215,6 +236,8 @@ impl World {
             xml: BTreeMap::new(),
             stamp: at,
             sets,
+            left: Vec::new(),
+            moved_in_silence: false,
             version: 1,
             deleted: false,
         };
@@ -242,18 +265,6 @@ fn uuid(seed: u64, number: u32) -> String {
         low >> 52,
         low & 0xFFFF_FFFF_FFFF
     )
-}
-
-/// A payload of at least so many bytes: a comment behind its last element fills it up.
-fn filled(payload: String, least: usize) -> String {
-    const AROUND: usize = "<!-- -->".len();
-    match least.checked_sub(payload.len() + AROUND) {
-        Some(missing) if missing > 0 => {
-            let (body, end) = payload.rsplit_once("</").unwrap_or((&payload, ""));
-            format!("{body}<!-- {} --></{end}", "·".repeat(missing.div_ceil(2)))
-        }
-        _ => payload,
-    }
 }
 
 /// Whether `spec` is `set` or one of its descendants.

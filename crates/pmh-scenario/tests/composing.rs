@@ -255,3 +255,91 @@ fn warnings_of_a_sound_file_have_their_place_too() {
     assert_eq!((warning.severity, warning.line), (Severity::Warning, 10));
     assert_eq!(warning.file.as_ref().unwrap().path, "base/b.toml");
 }
+
+#[test]
+fn a_recording_is_played_request_by_request_and_its_last_answer_stays() {
+    let line = |number: u32, status: &str, query: &str| {
+        format!(
+            "{{\"number\":{number},\"url\":\"http://x/oai?mode=a&{query}\",\"status\":{status}}}\n"
+        )
+    };
+    let list = "verb=ListRecords&metadataPrefix=oai_dc";
+    let index = line(1, "503", list)
+        + &line(2, "null", list)
+        + &line(3, "200", list)
+        + &line(4, "200", "verb=ListRecords&resumptionToken=a%2Bb");
+    let head = "HTTP/1.1 200\ncontent-type: text/xml\nContent-Length: 5\nretry-after: 7\n";
+    let mut others = vec![("token/tape/exchanges.jsonl".to_owned(), index)];
+    for number in [1, 3, 4] {
+        others.push((format!("token/tape/{number:04}-request.txt"), "GET /\n\n".to_owned()));
+        others.push((format!("token/tape/{number:04}-response.head"), head.to_owned()));
+        others.push((format!("token/tape/{number:04}-response.body"), format!("body {number}")));
+    }
+    let others: Vec<(&str, &str)> =
+        others.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let text = "format = 1\ntitle = \"t\"\n[[reply]]\ntape = \"tape/exchanges.jsonl\"\n\
+                [[run]]\naction = \"harvest\"\n[truth]\npresent = []\n";
+    let loaded = all(text, &others).unwrap_or_else(|findings| panic!("{findings}"));
+    let replies = loaded[0].script().replies;
+    let told: Vec<(&str, u16, Option<u32>)> =
+        replies.iter().map(|reply| (reply.name.as_str(), reply.status, reply.times)).collect();
+    let name = "reply 1, tape/exchanges.jsonl, exchange";
+    let names = [1, 3, 4].map(|number| format!("{name} {number}"));
+    assert_eq!(
+        told,
+        [(names[0].as_str(), 503, Some(1)), (&names[1], 200, None), (&names[2], 200, None)]
+    );
+    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    assert_eq!(replies[2].when.args, [pair("resumptionToken", "a+b"), pair("verb", "ListRecords")]);
+    assert!(replies[2].when.matching.absent.contains(&"metadataPrefix".to_owned()));
+    assert!(replies[0].when.matching.absent.contains(&"resumptionToken".to_owned()));
+    let fields = [pair("content-type", "text/xml"), pair("retry-after", "7")];
+    assert_eq!(replies[0].headers, fields, "what frames a body is said anew");
+    let wrong = all(text, &[("token/tape/exchanges.jsonl", "no json")]).unwrap_err();
+    assert!(wrong.contains("is no index of a recording: line 1"), "{wrong}");
+}
+
+#[test]
+fn records_of_saved_answers_are_the_records_of_the_repository() {
+    let page = |prefix: &str, records: &str| {
+        format!(
+            "<OAI-PMH xmlns=\"http://www.openarchives.org/OAI/2.0/\"><responseDate>2024-06-01T00:00:00Z</responseDate>\
+             <request verb=\"ListRecords\" metadataPrefix=\"{prefix}\">http://x/oai</request>\
+             <ListRecords>{records}</ListRecords></OAI-PMH>"
+        )
+    };
+    let record = |id: &str, payload: &str| {
+        format!(
+            "<record><header><identifier>{id}</identifier><datestamp>2024-05-01</datestamp>\
+             <setSpec>maps</setSpec></header><metadata>{payload}</metadata></record>"
+        )
+    };
+    let gone = "<record><header status=\"deleted\"><identifier>b</identifier>\
+                <datestamp>2024-05-02</datestamp></header></record>";
+    let plain = page("oai_dc", &(record("a", "<dc/>") + gone));
+    let marc = page("marc21", &record("a", "<marc/>"));
+    let text = "format = 1\ntitle = \"t\"\n[repository]\nrecords.files = [\"1.xml\", \"2.xml\"]\n\
+                [[run]]\naction = \"harvest\"\n";
+    let loaded = all(text, &[("token/1.xml", plain.as_str()), ("token/2.xml", marc.as_str())])
+        .unwrap_or_else(|findings| panic!("{findings}"));
+    let world = loaded[0].script().repository.world;
+    assert_eq!(world.sets, ["maps"]);
+    assert_eq!(world.formats, ["oai_dc", "marc21"]);
+    let [a, b] = [&world.records[&1], &world.records[&2]];
+    assert_eq!((a.identifier.as_str(), a.deleted, a.sets.len()), ("a", false, 1));
+    assert_eq!((b.identifier.as_str(), b.deleted, b.sets.len()), ("b", true, 0));
+    assert_eq!(a.xml.keys().collect::<Vec<_>>(), ["marc21", "oai_dc"]);
+    let sick = page(
+        "oai_dc",
+        "<record><header><identifier>c</identifier></header><metadata><dc/></metadata></record>",
+    );
+    for (content, expected) in [
+        (sick.as_str(), "the record `c` has no datestamp"),
+        ("<html/>", "`token/1.xml` is no answer of OAI-PMH"),
+    ] {
+        let wrong =
+            all(text, &[("token/1.xml", content), ("token/2.xml", marc.as_str())]).unwrap_err();
+        assert!(wrong.contains(expected), "{wrong}");
+        assert!(wrong.contains("records.files = ["), "the place is the name of the file: {wrong}");
+    }
+}

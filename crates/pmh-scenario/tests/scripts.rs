@@ -3,9 +3,9 @@
 use pmh_scenario::{
     Advances, AfterEnd, Announced, Bound, Cap, CapEnd, Change, CrashPhase, Cursor, Dates,
     DatestampForm, DocumentOf, Earliest, Effect, ErrorPlace, Expiration, Filter, Hidden,
-    HttpEffect, Ignored, LastToken, ListKind, ListSize, Loaded, OaiEffect, OaiErrors, Order,
+    HttpEffect, Ignored, LastToken, ListKind, ListSize, Loaded, Move, OaiEffect, OaiErrors, Order,
     Paging, RepoEffect, ResponseDate, Script, StoreExpect, TimeEffect, TokenEffect, TokenLife,
-    TokenStyle, UntilDay, Vocabulary, When, load,
+    TokenStyle, TraceRule, UntilDay, Vocabulary, When, load,
 };
 
 const FULL: &str = include_str!("full.toml");
@@ -57,7 +57,7 @@ fn every_key_reaches_the_script() {
             requests: Some(4),
             seconds: Some(3_600),
             is_one_use: false,
-            bound: Bound::Node,
+            bound: Bound::Cookie,
             advances: Advances::Asked,
         }
     );
@@ -140,7 +140,7 @@ fn every_key_reaches_the_script() {
     assert_eq!(script.faults[3].when, When::default());
 
     let crash = script.runs[0].crash.expect("the first run crashes");
-    assert_eq!((crash.page, crash.phase), (2, CrashPhase::Uncommitted));
+    assert_eq!((crash.page, crash.phase), (2, CrashPhase::MidBody));
     let second = &script.runs[1];
     assert_eq!(
         second.before,
@@ -149,7 +149,8 @@ fn every_key_reaches_the_script() {
             Change::Delete(vec![10, 11]),
             Change::Touch(vec![3]),
             Change::Purge(vec![1]),
-            Change::Restamp(vec![2])
+            Change::Restamp(vec![2]),
+            Change::Move(Move { records: vec![4], to: vec!["art".into()], is_silent: true }),
         ]
     );
     assert_eq!(
@@ -161,6 +162,7 @@ fn every_key_reaches_the_script() {
         (Some(4), Some(30), Some(12))
     );
     assert_eq!((script.expect.store, script.expect.idempotent), (StoreExpect::Subset, true));
+    assert_eq!(script.expect.trace, [TraceRule::MaxConcurrency(2)]);
     assert_eq!((script.budget.requests, script.budget.wall_seconds), (60, 10));
     assert_eq!([script.run_name(1), script.run_name(2)], ["two", "once-more"]);
 }

@@ -1,6 +1,6 @@
 //! Asking until a document comes.
 
-use pmh_protocol::{HttpPage, HttpRequest, Parsed};
+use pmh_protocol::{HttpPage, HttpRequest, Parsed, Stamp};
 
 use crate::defect::Defect;
 use crate::harvest::Harvest;
@@ -15,6 +15,10 @@ const TRIES_HARD_MAX: u32 = 100_000;
 const PAUSE_MAX_SECONDS: u64 = 64;
 /// What a busy repository is given when it names no time.
 const RETRY_AFTER_DEFAULT_SECONDS: u64 = 60;
+/// How long the one without patience waits for an answer.
+const PATIENCE_SECONDS: i64 = 10;
+/// More cookies than any session has.
+const COOKIES_MAX: usize = 50;
 /// The longest wait that is sat out.
 const RETRY_AFTER_MAX_SECONDS: u64 = 3_600;
 
@@ -38,7 +42,7 @@ enum Next {
 impl Harvest<'_> {
     /// Asks until an OAI-PMH document comes, at most [`TRIES_MAX`] times.
     pub(crate) fn ask(&mut self, query: &str, is_follow_up: bool) -> Result<Asked, Halt> {
-        let request = HttpRequest::get(&self.task.base_url, query);
+        let mut request = HttpRequest::get(&self.base_url(), query);
         let tries_max = match self.defect {
             // Defect: what fails once may succeed the next time.
             Defect::RetriesNothing => 1,
@@ -51,14 +55,24 @@ impl Harvest<'_> {
             let pause = 1_u64
                 .checked_shl(attempt - 1)
                 .map_or(PAUSE_MAX_SECONDS, |pause| pause.min(PAUSE_MAX_SECONDS));
+            self.add_cookies(&mut request);
+            let asked_at = self.wire.now();
             let next = match self.wire.send(&request, self.redirects()) {
-                Ok(answer) => match self.document(&answer) {
-                    Ok(parsed) => return Ok(Asked::Document(parsed)),
-                    Err(detail) => {
-                        trouble = format!("status {}: {detail}", answer.status);
-                        self.after(&answer, pause)
+                // Defect: a slow answer is an answer.
+                Ok(_) if self.has(Defect::Impatient) && self.is_late(asked_at) => {
+                    trouble = "it took too long".to_owned();
+                    Next::AskAgain(pause)
+                }
+                Ok(answer) => {
+                    self.keep_cookies(&answer);
+                    match self.document(&answer) {
+                        Ok(parsed) => return Ok(Asked::Document(parsed)),
+                        Err(detail) => {
+                            trouble = format!("status {}: {detail}", answer.status);
+                            self.after(&answer, pause)
+                        }
                     }
-                },
+                }
                 // Defect: what was lost with the rest of the answer is lost for good.
                 Err(Halt::Lost(_)) if is_follow_up && self.has(Defect::EndsAtCut) => {
                     Next::Take(empty_list())
@@ -79,12 +93,70 @@ impl Harvest<'_> {
         Ok(Asked::Nothing(trouble))
     }
 
+    /// Where it asks.
+    fn base_url(&self) -> String {
+        let base_url = &self.task.base_url;
+        // Defect: a server may know the path without the slash and not with it.
+        if !self.has(Defect::AddsSlash) {
+            return base_url.clone();
+        }
+        match base_url.split_once('?') {
+            Some((path, query)) => format!("{path}/?{query}"),
+            None => format!("{base_url}/"),
+        }
+    }
+
+    fn is_late(&self, asked_at: Stamp) -> bool {
+        self.wire.now().seconds() - asked_at.seconds() > PATIENCE_SECONDS
+    }
+
+    fn add_cookies(&self, request: &mut HttpRequest) {
+        // Defect: a session is known by its cookie.
+        if self.cookies.is_empty() || self.has(Defect::ForgetsCookies) {
+            return;
+        }
+        let cookies: Vec<String> =
+            self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        request.headers = request.headers.without("Cookie");
+        request.headers.push("Cookie", cookies.join("; "));
+    }
+
+    fn keep_cookies(&mut self, answer: &HttpPage) {
+        for set in answer.headers.all("Set-Cookie") {
+            let pair = set.split(';').next().and_then(|pair| pair.split_once('='));
+            if let Some((name, value)) = pair.filter(|_| self.cookies.len() < COOKIES_MAX) {
+                self.cookies.insert(name.trim().to_owned(), value.trim().to_owned());
+            }
+        }
+    }
+
+    /// Whether robots are told to stay away, and this one listens.
+    pub(crate) fn is_turned_away(&mut self) -> Result<bool, Halt> {
+        // Defect: a base URL is given out for robots.
+        if !self.has(Defect::ObeysRobots) {
+            return Ok(false);
+        }
+        let server = self.task.base_url.split('/').take(3).collect::<Vec<_>>().join("/");
+        let url = format!("{server}/robots.txt");
+        let request = HttpRequest { url, ..HttpRequest::get("", "") };
+        match self.wire.send(&request, Redirects::Follow) {
+            Ok(answer) => {
+                let text = String::from_utf8_lossy(&answer.body);
+                Ok(answer.status == 200 && text.lines().any(|line| line.trim() == "Disallow: /"))
+            }
+            Err(Halt::Lost(_)) => Ok(false),
+            Err(halt) => Err(halt),
+        }
+    }
+
     const fn redirects(&self) -> Redirects {
         match self.defect {
             // Defect: a repository that moved is still the same.
             Defect::FollowsNoRedirect => Redirects::Ignore,
             // Defect: many web servers redirect without the query.
             Defect::RedirectLosesArguments => Redirects::ToTheLetter,
+            // Defect: some lead round in a circle.
+            Defect::RedirectsForEver => Redirects::ForEver,
             _ => Redirects::Follow,
         }
     }

@@ -1,8 +1,8 @@
 //! The loop over lists and pages.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use pmh_protocol::{Body, Datestamp, ErrorCode, OaiError, Page};
+use pmh_protocol::{Body, Datestamp, ErrorCode, Granularity, OaiError, Page};
 
 use crate::ask::Asked;
 use crate::dates::Dates;
@@ -23,6 +23,10 @@ pub(crate) struct Harvest<'a> {
     pub(crate) task: &'a Task,
     pub(crate) wire: &'a mut dyn Wire,
     pub(crate) shelf: &'a mut dyn Shelf,
+    /// Those that the repository has set in this run.
+    pub(crate) cookies: BTreeMap<String, String>,
+    /// The only granularity of datestamps that is read, where there is one.
+    pub(crate) granularity: Option<Granularity>,
 }
 
 /// How one reading of the list ended.
@@ -47,8 +51,20 @@ impl Harvest<'_> {
         self.defect == defect
     }
 
+    /// Whether it takes for a page what is none: such a page has no date.
+    const fn makes_pages_up(&self) -> bool {
+        matches!(self.defect, Defect::EndsAtCut | Defect::HtmlIsSuccess | Defect::EmptyIsSuccess)
+    }
+
     /// Reads the list until it has an end, opening it again while that brings something.
     fn window(&mut self) -> Result<End, Halt> {
+        if self.is_turned_away()? {
+            return Ok(End::refused("robots are to stay away".to_owned()));
+        }
+        // Defect: many repositories announce one granularity and write another.
+        if self.has(Defect::DatestampsToTheLetter) {
+            self.granularity = self.identify()?.and_then(|identify| identify.granularity);
+        }
         let from = self.from()?;
         let mut held = BTreeSet::new();
         let mut restarts = 0;
@@ -90,16 +106,27 @@ impl Harvest<'_> {
                 Asked::Nothing(reason) => return Ok(given_up(reason, token.is_some())),
             };
             dates.answered(parsed.document.response_date);
-            let page = match parsed.document.body {
+            let is_made_up = self.makes_pages_up() && parsed.document.response_date.is_none();
+            let mut page = match parsed.document.body {
                 Body::List(page) => page,
                 Body::Errors(errors) => {
                     return self.errors(&errors, token.as_deref(), traversal, &dates);
+                }
+                // Defect: a document without a list says nothing of the list.
+                _ if token.is_some() && self.has(Defect::AnotherVerbIsTheEnd) => {
+                    self.shelf.put_cursor(None)?;
+                    return self.complete(&dates).map(ListEnd::Run);
                 }
                 _ => {
                     let reason = "the answer is to another verb".to_owned();
                     return Ok(given_up(reason, token.is_some()));
                 }
             };
+            if let Some(granularity) = self.granularity {
+                page.items.retain(|item| {
+                    item.header().datestamp.is_none_or(|date| date.granularity == granularity)
+                });
+            }
             dates.brought(&page);
             let next = self.next_token(&page, &dates);
             let stop = self.reason_to_stop(&page, next.as_deref(), traversal);
@@ -112,8 +139,9 @@ impl Harvest<'_> {
             let is_end = next.is_none() || self.takes_for_the_end(&page, traversal);
             self.store(&page, next.as_deref().filter(|_| !is_end))?;
             if is_end {
-                // Defect: it never counts, so no list is too short.
-                let counts = next.is_none() && !self.has(Defect::NeverCounts);
+                // Defect: it never counts, so no list is too short. And a page that was made up is believed to be the
+                // last one, whatever others have announced.
+                let counts = next.is_none() && !self.has(Defect::NeverCounts) && !is_made_up;
                 return match traversal.lack().filter(|_| counts) {
                     Some(guard) => self.stopped_by(guard, &dates),
                     None => self.complete(&dates),
@@ -139,6 +167,12 @@ impl Harvest<'_> {
             }
             // Defect: what a list announces is only said by the way, and need not be there.
             Defect::NeedsSize if announced_size(page).is_none() && next.is_some() => {
+                Some("short-list")
+            }
+            // Defect: repositories change while they are read.
+            Defect::SizeMustStand if traversal.announces_anew(page) => Some("list-changed"),
+            // Defect: many repositories just stop, and what was announced is there.
+            Defect::NeedsLastToken if page.token.is_none() && traversal.pages() > 0 => {
                 Some("short-list")
             }
             // Defect: the cursor may count pages, or from one.
@@ -189,7 +223,8 @@ impl Harvest<'_> {
             _ => false,
         };
         // When everything that was announced has come, whatever is wrong with the next token is the end.
-        if takes_for_the_end || (!token.trim().is_empty() && traversal.is_whole()) {
+        let is_whole = traversal.is_whole() && !self.has(Defect::ErrorAfterAll);
+        if takes_for_the_end || (!token.trim().is_empty() && is_whole) {
             self.shelf.put_cursor(None)?;
             return self.complete(dates).map(ListEnd::Run);
         }

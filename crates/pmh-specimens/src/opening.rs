@@ -54,7 +54,7 @@ impl Harvest<'_> {
         Ok(Some(Datestamp::new(from, granularity)))
     }
 
-    fn identify(&mut self) -> Result<Option<Identify>, Halt> {
+    pub(crate) fn identify(&mut self) -> Result<Option<Identify>, Halt> {
         Ok(match self.ask(&Request::Identify.query(), false)? {
             Asked::Document(parsed) => match parsed.document.body {
                 Body::Identify(identify) => Some(*identify),
@@ -68,7 +68,7 @@ impl Harvest<'_> {
     pub(crate) fn query(&self, from: Option<Datestamp>, token: Option<&str>) -> String {
         let Some(token) = token else {
             return Request::ListRecords(Selection {
-                from,
+                from: self.as_sent(from),
                 until: self.until(from),
                 ..self.task.selection.clone()
             })
@@ -92,7 +92,16 @@ impl Harvest<'_> {
         if self.has(Defect::MixesGranularities) && from.is_some() {
             return Some(Datestamp::new(self.wire.now(), Granularity::Second));
         }
-        self.task.selection.until
+        self.as_sent(self.task.selection.until)
+    }
+
+    /// A date of a request.
+    fn as_sent(&self, date: Option<Datestamp>) -> Option<Datestamp> {
+        // Defect: where a day ends is left to the repository.
+        if self.has(Defect::SpanAsTyped) && self.has_span_of_its_own() {
+            return date.map(|date| Datestamp::new(date.stamp, Granularity::Day));
+        }
+        date
     }
 
     fn token_sent(&self, token: &str) -> String {

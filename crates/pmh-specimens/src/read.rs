@@ -1,5 +1,8 @@
 //! An answer to a document.
 
+use std::io::Read as _;
+
+use flate2::read::GzDecoder;
 use pmh_protocol::{
     BODY_BYTES_MAX, Body, Document, Echo, Headers, HttpPage, Item, Page, Parsed, Verb, decode_body,
     read_document,
@@ -9,6 +12,8 @@ use crate::defect::Defect;
 
 /// What every gzip stream begins with.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+/// The longest text that an XML library takes unless it is told otherwise.
+const TEXT_BYTES_MAX: usize = 10_000_000;
 /// The namespace of OAI-PMH as it stands in a document.
 const NAMESPACE: &str = "\"http://www.openarchives.org/OAI/2.0/\"";
 
@@ -57,6 +62,14 @@ fn plain_bytes(answer: &HttpPage) -> Vec<u8> {
     decode_body(answer, BODY_BYTES_MAX).map_or_else(|_| answer.body.clone(), Vec::from)
 }
 
+/// The body with one layer of gzip taken off, if it has any.
+fn unpacked_once(answer: &HttpPage) -> Vec<u8> {
+    let mut plain = Vec::new();
+    let unpacked =
+        GzDecoder::new(answer.body.as_slice()).take(BODY_BYTES_MAX as u64).read_to_end(&mut plain);
+    if unpacked.is_ok() { plain } else { answer.body.clone() }
+}
+
 fn field<'a>(answer: &'a HttpPage, name: &str) -> &'a str {
     answer.headers.get(name).unwrap_or_default()
 }
@@ -69,6 +82,23 @@ fn names_latin_1(answer: &HttpPage) -> bool {
 fn check_to_the_letter(defect: Defect, answer: &HttpPage) -> Result<(), String> {
     let text = || String::from_utf8_lossy(&plain_bytes(answer)).into_owned();
     let refused = match defect {
+        // Defect: what was packed twice by mistake is still a document.
+        Defect::UnpacksOnce => unpacked_once(answer).starts_with(&GZIP_MAGIC),
+        // Defect: the end of a connection may be the end of a body.
+        Defect::NeedsLength => {
+            let is_announced = ["Content-Length", "Transfer-Encoding"]
+                .iter()
+                .any(|name| answer.headers.get(name).is_some());
+            !is_announced && field(answer, "Connection").eq_ignore_ascii_case("close")
+        }
+        // Defect: proxies and frameworks add fields that are there already.
+        Defect::RefusesDoubledFields => {
+            answer.headers.iter().any(|(name, _)| answer.headers.all(name).count() > 1)
+        }
+        // Defect: a text may be as long as it likes.
+        Defect::LimitsTexts => {
+            text().split(['<', '>']).any(|between| between.len() > TEXT_BYTES_MAX)
+        }
         // Defect: the bytes know better.
         Defect::EncodingByField => {
             let says_so = field(answer, "Content-Encoding").contains("gzip");
@@ -115,6 +145,13 @@ fn recover(defect: Defect, answer: &HttpPage) -> Option<Parsed> {
         Defect::HtmlIsSuccess => (answer.status == 200 && !is_empty).then(empty_list),
         // Defect: nor does an empty body.
         Defect::EmptyIsSuccess => (answer.status < 300 && is_empty).then(empty_list),
+        // Defect: an error says that the rest is not what was meant.
+        Defect::PassesOverErrors => {
+            let text = String::from_utf8(plain_bytes(answer)).ok()?;
+            let (before, rest) = text.split_once("<error")?;
+            let (_, after) = rest.split_once("</error>")?;
+            read_text(format!("{before}{after}")).ok()
+        }
         // Defect: the token has been lost with the rest of the document.
         Defect::RecoversTruncated => {
             let text = String::from_utf8(plain_bytes(answer)).ok()?;

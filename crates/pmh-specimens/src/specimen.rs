@@ -1,5 +1,7 @@
 //! A harvester with one defect, and what it is asked to do.
 
+use std::collections::BTreeMap;
+
 use pmh_protocol::Selection;
 
 use crate::defect::Defect;
@@ -83,7 +85,8 @@ impl Specimen {
 
     /// One run: goes on from the shelf's cursor, or lists what is new since the shelf's watermark.
     pub fn harvest(&self, task: &Task, wire: &mut dyn Wire, shelf: &mut dyn Shelf) -> End {
-        Harvest { defect: self.defect, task, wire, shelf }.run()
+        let (defect, cookies) = (self.defect, BTreeMap::new());
+        Harvest { defect, task, wire, shelf, cookies, granularity: None }.run()
     }
 }
 

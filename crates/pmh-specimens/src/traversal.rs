@@ -173,6 +173,12 @@ impl Traversal {
         self.has_shrunk
     }
 
+    /// Whether this page, which has not been read yet, announces another size than those before it.
+    pub(crate) fn announces_anew(&self, page: &Page) -> bool {
+        announced_size(page)
+            .is_some_and(|size| self.announced_last.is_some_and(|before| before != size))
+    }
+
     /// Whether the cursor of this page, which has not been read yet, is the number of entries that came before.
     pub(crate) fn adds_up(&self, page: &Page) -> bool {
         let offset = page.token.as_ref().and_then(|token| token.announced_offset);

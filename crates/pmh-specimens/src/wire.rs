@@ -25,6 +25,8 @@ pub trait Wire {
 pub enum Redirects {
     /// They are followed, and arguments that one of them lost are given back.
     Follow,
+    /// They are followed, however many there are.
+    ForEver,
     /// They are followed to the letter.
     ToTheLetter,
     /// They are answers like any other.

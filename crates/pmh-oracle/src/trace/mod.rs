@@ -6,6 +6,7 @@
 mod at_most;
 mod granularity_learned;
 mod lost;
+mod max_concurrency;
 mod min_gap;
 mod never;
 mod no_request_after;
@@ -36,6 +37,7 @@ pub(crate) fn judge(rule: &TraceRule, case: &Case<'_>) -> Finding {
         TraceRule::RestartFromWindow => restart_from_window::judge(case),
         TraceRule::ResendsLastToken => resends_last_token::judge(case),
         TraceRule::SameWindowOnResume => same_window_on_resume::judge(case),
+        TraceRule::MaxConcurrency(most) => max_concurrency::judge(case, *most),
         TraceRule::MinGap(seconds) => min_gap::judge(case, *seconds),
         TraceRule::NoRequestAfter(guard) => no_request_after::judge(case, guard),
         TraceRule::GranularityLearned => granularity_learned::judge(case),

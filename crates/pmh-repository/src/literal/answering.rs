@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pmh_scenario::NO_REPLY;
+use pmh_scenario::{Effect, NO_REPLY};
 
 use super::{Filling, nothing_fits};
 use crate::faults::{At, hides_document};
@@ -43,11 +43,14 @@ impl Repository {
         let run = self.run_name();
         let situation = self.current.situation(&script, &run, at);
         let due = self.faults.due(&situation, None);
-        let written = self.replies.answer(&script, &situation, filling)?;
-        let (effects, faults) = self.play(&due);
+        let mut written = self.replies.answer(&script, &situation, filling)?;
+        let (mut effects, faults) = self.play(&due);
+        if !effects.iter().any(|effect| matches!(effect, Effect::Wire(_))) {
+            effects.extend(written.wire.take().map(Effect::Wire));
+        }
         if written.status == 200 && !effects.iter().any(hides_document) {
             self.literal_lists.answered(at, self.run, written.next_token());
         }
-        Some(Decided { at, written: Some(written), effects, faults, content: None })
+        Some(Decided { at, written: Some(written), effects, faults, ..Decided::default() })
     }
 }

@@ -8,7 +8,7 @@ pub(crate) use lists::LiteralLists;
 pub(crate) use template::Filling;
 
 use pmh_protocol::{BODY_BYTES_MAX, Body, Headers, HttpPage, decode_body, parse_document};
-use pmh_scenario::{Answer, Content, LiteralReply, Script};
+use pmh_scenario::{Answer, Content, LiteralReply, Script, WireEffect};
 
 use crate::outgoing::Draft;
 use crate::repository::{BASE_URL, summary};
@@ -21,13 +21,15 @@ pub(crate) struct Replies {
 }
 
 /// An answer word for word, filled in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Written {
     /// The reply it comes from; none where none fitted.
     pub(crate) reply: Option<String>,
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
+    /// How its bytes travel, where that is not well.
+    pub(crate) wire: Option<WireEffect>,
 }
 
 impl Replies {
@@ -63,6 +65,7 @@ fn write(reply: &LiteralReply, situation: &Situation<'_>, filling: Filling) -> W
         status: reply.status,
         headers: reply.headers.iter().map(|(name, value)| (name.clone(), text(value))).collect(),
         body,
+        wire: reply.wire.clone(),
     }
 }
 
@@ -75,6 +78,7 @@ pub(crate) fn nothing_fits(arguments: &[(String, String)]) -> Written {
         status: 404,
         headers: vec![("content-type".to_owned(), "text/plain; charset=utf-8".to_owned())],
         body: format!("No reply of this scenario fits `{}`.\n", query.join("&")).into_bytes(),
+        wire: None,
     }
 }
 

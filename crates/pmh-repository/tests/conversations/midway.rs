@@ -2,7 +2,9 @@
 
 use pmh_protocol::Body;
 use pmh_repository::{AskedRequest, Repository};
-use pmh_scenario::{Change, Effect, Event, Fault, ListKind, RepoEffect, Script, TimeEffect, When};
+use pmh_scenario::{
+    Change, Effect, Event, Fault, ListKind, Move, RepoEffect, Script, TimeEffect, When,
+};
 
 use crate::support::{document, harvest, last_token, line, records, repository, resume};
 
@@ -38,6 +40,12 @@ fn records_change_before_the_page_is_cut() {
     assert_eq!(changed(Change::Purge(vec![3])), [vec!["1 2", "4", "5 6"], vec!["1 2", "4 5", "6"]]);
     assert_eq!(changed(Change::Purge(vec![1])), [["1 2", "3 4", "5 6"], ["1 2", "4 5", "6"]]);
     assert_eq!(changed(Change::Restamp(vec![1])), [["1 2", "3 4", "5 6"], ["1 2", "4 5", "6 1"]]);
+    // It has moved to another set, which is no change of a list of everything but for its datestamp.
+    let moved = |is_silent| {
+        changed(Change::Move(Move { records: vec![1], to: vec!["x".into()], is_silent }))
+    };
+    assert_eq!(moved(false), [["1 2", "3 4", "5 6"], ["1 2", "4 5", "6 1"]]);
+    assert_eq!(moved(true), [["1 2", "3 4", "5 6"]; 2]);
     let added = changed(Change::Add(1));
     assert_eq!(added[0], ["1 2", "3 4", "5 6"]);
     assert_eq!(added[1], ["1 2", "3 4", "5 6", "7"]);

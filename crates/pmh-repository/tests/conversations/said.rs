@@ -91,10 +91,20 @@ fn entries_can_lack_or_have_too_much_of_something() {
     counts(records, OaiEffect::Outsider, Some([3, 3, 2]));
     counts("ListIdentifiers", OaiEffect::NoIdentifier(1), Some([2, 1, 0]));
     counts("ListIdentifiers", OaiEffect::NoHeader(1), None);
+    counts("ListIdentifiers", OaiEffect::WrappedHeaders, Some([2, 2, 0]));
+    counts(records, OaiEffect::WrappedHeaders, None);
 }
 
 #[test]
 fn an_outsider_is_the_first_record_that_was_not_selected() {
     let text = text(said("ListIdentifiers", OaiEffect::Outsider));
     assert!(text.contains("000001</identifier>"), "{text}");
+}
+
+#[test]
+fn wrapped_headers_stand_in_records_and_call_their_datestamp_something_else() {
+    let text = text(said("ListIdentifiers", OaiEffect::WrappedHeaders));
+    assert_eq!(text.matches("<record><header").count(), 2, "{text}");
+    assert_eq!(text.matches("</header></record>").count(), 2, "{text}");
+    assert!(text.contains("<dateStamp>") && !text.contains("datestamp>"), "{text}");
 }

@@ -229,6 +229,7 @@ fn datestamps_and_response_dates_are_written_in_every_form() {
     assert_eq!(stamp(DatestampForm::Fractions), "2024-01-02T01:00:00.789Z");
     assert_eq!(stamp(DatestampForm::Offset), "2024-01-02T03:00:00+02:00");
     assert_eq!(stamp(DatestampForm::Day), "2024-01-02");
+    assert_eq!(stamp(DatestampForm::Now), "2025-01-01T00:00:00Z", "as the clock has it");
     let seconds = answer(
         |script| {
             script.repository.protocol.granularity = Granularity::Day;
@@ -288,4 +289,25 @@ fn identify_says_what_it_is_told_to() {
     assert_eq!(found.admin_emails, [""; 0]);
     assert_eq!(found.deleted_records, Some(DeletedRecords::Transient));
     assert_eq!(found.granularity, Some(Granularity::Day));
+}
+
+#[test]
+fn a_token_that_is_bound_to_a_cookie_is_refused_without_it() {
+    let mut script = Script::plain(5, 2, 1);
+    script.repository.protocol.life.bound = Bound::Cookie;
+    let mut repository = repository(script);
+    let opened = repository.answer(&AskedRequest::get("verb=ListRecords&metadataPrefix=oai_dc"));
+    let set = opened.headers.iter().find(|(name, _)| name == "set-cookie");
+    assert_eq!(set.map(|(_, value)| value.as_str()), Some("session=1"));
+    let query = resume(&last_token(&repository));
+    let mut with = |cookie: &str| {
+        let headers = [("Cookie".to_owned(), cookie.to_owned())];
+        let reply =
+            repository.answer(&AskedRequest { headers: &headers, ..AskedRequest::get(&query) });
+        assert!(reply.headers.iter().all(|(name, _)| name != "set-cookie"), "it is set once");
+        records(&reply)
+    };
+    assert_eq!(with(""), "badResumptionToken");
+    assert_eq!(with("session=2; lang=en"), "badResumptionToken");
+    assert_eq!(with("lang=en; session=1"), "3 4");
 }

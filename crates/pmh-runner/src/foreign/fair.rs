@@ -130,7 +130,10 @@ fn soften(
                 ));
                 run.crash = None;
             }
-            CrashPhase::BeforeResponse | CrashPhase::AfterResponse | CrashPhase::NextRequest => {}
+            CrashPhase::BeforeResponse
+            | CrashPhase::MidBody
+            | CrashPhase::AfterResponse
+            | CrashPhase::NextRequest => {}
         }
     }
 }

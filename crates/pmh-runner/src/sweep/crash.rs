@@ -19,8 +19,9 @@ const EVENTS_MAX: u32 = 20_000;
 /// arrived; with the last everything waits for as long as it can.
 const LAGS: [usize; 4] = [0, 1, 2, usize::MAX];
 /// Every phase of a death in the loopback arm that belongs to a page.
-const PHASES: [CrashPhase; 5] = [
+const PHASES: [CrashPhase; 6] = [
     CrashPhase::BeforeResponse,
+    CrashPhase::MidBody,
     CrashPhase::AfterResponse,
     CrashPhase::NextRequest,
     CrashPhase::Uncommitted,
@@ -95,7 +96,7 @@ pub fn sweep_crashes(script: &Arc<Script>) -> Option<CrashSweep> {
                 // The judge is told that it dies, and that everything may have been done before. Where it dies is up to
                 // the schedule.
                 let phase = CrashPhase::AfterClose;
-                dying.crash = Some(Crash { page: 1, phase, is_orderly: false });
+                dying.crash = Some(Crash { list: 1, page: 1, phase, is_orderly: false });
             }
             let healing = Arc::new(healing);
             for lag in LAGS {
@@ -135,7 +136,7 @@ pub fn sweep_kills(
     for run in 0..script.runs.len() {
         let mut killed = |page, phase| -> Result<bool, LoopbackError> {
             let mut healing = healing(script, run, 0);
-            healing.runs[run].crash = Some(Crash { page, phase, is_orderly: false });
+            healing.runs[run].crash = Some(Crash { list: 1, page, phase, is_orderly: false });
             let healing = Arc::new(healing);
             // The pure arm tells whether the place is ever reached, without waiting for it.
             let has_died = judge(&healing, &simulate(&healing)).class() != Class::Vacuous;

@@ -83,6 +83,7 @@ impl Conversation {
         self.exchanges.push(Exchange {
             n: u32::try_from(self.exchanges.len() + 1).unwrap_or(u32::MAX),
             t: asked.time,
+            in_flight: None,
             client_ms: Some(asked.millis.saturating_sub(began)),
             run: asked.client,
             list,

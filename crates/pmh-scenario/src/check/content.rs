@@ -70,16 +70,20 @@ fn check_literal(file: &File, records: &[Spanned<LiteralRecord>], findings: &mut
             let message = format!("the record is stamped {stamp}, but the clock starts at {start}");
             findings.push(Finding::error(record.stamp.span(), message, "a stamp of the future"));
         }
-        for set in &record.sets {
-            let known = file.repository.sets.iter().map(|set| set.get_ref().as_str());
-            if !known.clone().any(|name| name == set.get_ref()) {
-                let message = format!("no set is called `{}`", set.get_ref());
-                let label = "`repository.sets` names those that there are";
-                findings.push(
-                    Finding::error(set.span(), message, label)
-                        .suggest(nearest(set.get_ref(), known)),
-                );
-            }
+        check_known_sets(&record.sets, file, findings);
+    }
+}
+
+/// Whether there are these sets.
+pub(super) fn check_known_sets(sets: &[Spanned<String>], file: &File, findings: &mut Vec<Finding>) {
+    for set in sets {
+        let known = file.repository.sets.iter().map(|set| set.get_ref().as_str());
+        if !known.clone().any(|name| name == set.get_ref()) {
+            let message = format!("no set is called `{}`", set.get_ref());
+            let label = "`repository.sets` names those that there are";
+            findings.push(
+                Finding::error(set.span(), message, label).suggest(nearest(set.get_ref(), known)),
+            );
         }
     }
 }

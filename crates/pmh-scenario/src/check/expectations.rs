@@ -54,6 +54,10 @@ pub(super) fn check(file: &File, known: &Vocabulary<'_>, findings: &mut Vec<Find
 
 fn check_rule(rule: &TraceRule, known: &Vocabulary<'_>, findings: &mut Vec<Finding>) {
     match rule {
+        TraceRule::MaxConcurrency(most) if *most.get_ref() == 0 => {
+            let message = "no harvester does without a request";
+            findings.push(Finding::error(most.span(), message, "at least 1"));
+        }
         TraceRule::NoRequestAfter(guard) => check_name(guard, "guard", known.guards, findings),
         TraceRule::AtMost(most) => {
             most.verb.iter().for_each(|verb| check_name(verb, "verb", &VERBS, findings));

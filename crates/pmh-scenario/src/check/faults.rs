@@ -6,6 +6,8 @@ mod midway; // what can change while a list is read
 mod rivals; // two that cannot both be played
 mod tokens; // what can be done to a token
 
+pub(super) use bytes::check_wire;
+
 use toml::Spanned;
 
 use super::{Worlds, check_positive, check_twins, page_size_span, when};
@@ -30,7 +32,7 @@ pub(super) fn check(file: &File, findings: &mut Vec<Finding>) {
         }
         match &fault.effect {
             Effect::Http(http) => http::check(http, findings),
-            Effect::Wire(wire) => bytes::check_wire(wire, findings),
+            Effect::Wire(wire) => check_wire(wire, findings),
             Effect::Xml(xml) => bytes::check_xml(xml, findings),
             Effect::Token(TokenEffect::EmptyPages(count))
                 if !(1..=EMPTY_PAGES_MAX).contains(count.get_ref()) =>

@@ -2,6 +2,7 @@
 
 use toml::Spanned;
 
+use super::faults::check_wire;
 use super::{check_twins, when};
 use crate::expand;
 use crate::finding::Finding;
@@ -36,7 +37,10 @@ pub(super) fn check(file: &File, findings: &mut Vec<Finding>) {
                 Finding::error(written.span(), message, "")
                     .related(earlier.span(), "this one fits every request"),
             );
-        } else if when::fits_all(reply.when.as_ref()) && reply.times.is_none() {
+        } else if when::fits_all(reply.when.as_ref())
+            && reply.times.is_none()
+            && reply.tape.is_none()
+        {
             takes_all = Some(written);
         }
     }
@@ -48,11 +52,29 @@ fn check_reply(written: &Spanned<Reply>, file: &File, findings: &mut Vec<Finding
     if let Some(when) = &reply.when {
         when::check(when.get_ref(), file, findings);
     }
-    let contents = [("file", &reply.file), ("body", &reply.body), ("xml", &reply.xml)];
+    let contents =
+        [("file", &reply.file), ("tape", &reply.tape), ("body", &reply.body), ("xml", &reply.xml)];
     let mut given = contents.iter().filter_map(|(key, text)| Some((key, text.as_ref()?.span())));
     if let (Some((first, first_span)), Some((second, span))) = (given.next(), given.next()) {
         let message = format!("a reply has one content: `{first}` or `{second}`");
         findings.push(Finding::error(span, message, "").related(first_span, "the first is here"));
+    }
+    if let Some(wire) = &reply.wire {
+        check_wire(wire, findings);
+    }
+    let said = [
+        ("status", reply.status.as_ref().map(Spanned::span)),
+        ("times", reply.times.as_ref().map(Spanned::span)),
+        ("headers", reply.headers.values().next().map(Spanned::span)),
+    ];
+    for (key, span) in said {
+        if let (Some(span), Some(tape)) = (span, &reply.tape) {
+            let message = format!("a recording says its own `{key}`");
+            findings.push(
+                Finding::error(span, message, "take this out")
+                    .related(tape.span(), "the recording"),
+            );
+        }
     }
     if let Some(status) = &reply.status
         && !(200..=599).contains(status.get_ref())

@@ -3,7 +3,7 @@
 use toml::Spanned;
 
 use super::{Worlds, check_name, check_positive, check_twins, page_size_span};
-use crate::check::content::RECORDS_MAX;
+use crate::check::content::{RECORDS_MAX, check_known_sets};
 use crate::expand;
 use crate::finding::Finding;
 use crate::load::Vocabulary;
@@ -92,6 +92,19 @@ fn check_crash(crash: &Crash, findings: &mut Vec<Finding>) {
         }
         _ => {}
     }
+    if let Some(at) = &crash.at
+        && let Some(list) = &at.list
+    {
+        check_positive(list, "list", findings);
+        let is_opening = *at.page.get_ref() == 1
+            && matches!(phase.get_ref(), CrashPhase::BeforeResponse | CrashPhase::MidBody);
+        if *list.get_ref() > 1 && !is_opening {
+            let message = "in a later list a harvester can only be killed while it is opened";
+            let help = "`page = 1` with `phase = \"before-response\"` or `phase = \"mid-body\"`: all before it is \
+                        committed then, whoever reads ahead";
+            findings.push(Finding::error(list.span(), message, "").help(help));
+        }
+    }
     if matches!(crash.signal, Some(Signal::Term))
         && !matches!(phase.get_ref(), CrashPhase::BeforeResponse)
     {
@@ -137,7 +150,12 @@ fn name_span(run: &Spanned<Run>) -> std::ops::Range<usize> {
 }
 
 /// Whether a change speaks of records that exist, when there are so many, and does not add too many.
-pub(super) fn check_change(change: &Change, records: usize, findings: &mut Vec<Finding>) -> bool {
+pub(super) fn check_change(
+    change: &Change,
+    records: usize,
+    file: &File,
+    findings: &mut Vec<Finding>,
+) -> bool {
     let before = findings.len();
     match change {
         Change::Add(count) => {
@@ -149,20 +167,26 @@ pub(super) fn check_change(change: &Change, records: usize, findings: &mut Vec<F
                 findings.push(Finding::error(count.span(), message, label));
             }
         }
+        Change::Move(moved) => {
+            check_numbers(&moved.records, records, findings);
+            check_known_sets(&moved.to, file, findings);
+        }
         Change::Touch(numbers)
         | Change::Delete(numbers)
         | Change::Purge(numbers)
-        | Change::Restamp(numbers) => {
-            for number in numbers {
-                if !(1..=records).contains(&(*number.get_ref() as usize)) {
-                    let message = format!("there is no record {}", number.get_ref());
-                    let label = format!("records are numbered 1 to {records}");
-                    findings.push(Finding::error(number.span(), message, label));
-                }
-            }
-        }
+        | Change::Restamp(numbers) => check_numbers(numbers, records, findings),
     }
     findings.len() == before
+}
+
+fn check_numbers(numbers: &[Spanned<u32>], records: usize, findings: &mut Vec<Finding>) {
+    for number in numbers {
+        if !(1..=records).contains(&(*number.get_ref() as usize)) {
+            let message = format!("there is no record {}", number.get_ref());
+            let label = format!("records are numbered 1 to {records}");
+            findings.push(Finding::error(number.span(), message, label));
+        }
+    }
 }
 
 /// Whether crashes happen on pages that exist.
@@ -171,6 +195,10 @@ pub(super) fn check_pages(file: &File, worlds: &Worlds, findings: &mut Vec<Findi
         let Some(crash) = &run.get_ref().crash else { continue };
         let Some(page) = crash.at.as_ref().map(|at| &at.page) else { continue };
         check_positive(page, "page", findings);
+        // How long a later list is, nobody knows: it may ask for less.
+        if crash.at.as_ref().is_some_and(|at| at.list.is_some()) {
+            continue;
+        }
         if *page.get_ref() > worlds.pages(index) {
             let label = format!("page {} of {}", page.get_ref(), worlds.pages(index));
             let mut finding =

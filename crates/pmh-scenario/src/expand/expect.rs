@@ -32,6 +32,7 @@ fn rule(written: &model::TraceRule) -> TraceRule {
         model::TraceRule::ResendsLastToken => TraceRule::ResendsLastToken,
         model::TraceRule::SameWindowOnResume => TraceRule::SameWindowOnResume,
         model::TraceRule::HonoursRetryAfter => TraceRule::HonoursRetryAfter,
+        model::TraceRule::MaxConcurrency(most) => TraceRule::MaxConcurrency(*most.get_ref()),
         model::TraceRule::MinGap(gap) => TraceRule::MinGap(gap.seconds.unsigned_abs()),
         model::TraceRule::StopsAfterEmptyToken => TraceRule::StopsAfterEmptyToken,
         model::TraceRule::NoRequestAfter(guard) => {

@@ -2,6 +2,7 @@
 
 use toml::Spanned;
 
+use super::run::moved;
 use super::when::when;
 use super::{value, values};
 use crate::model;
@@ -56,6 +57,7 @@ fn repo(written: &model::RepoEffect) -> RepoEffect {
         model::RepoEffect::Delete(numbers) => Change::Delete(values(numbers)),
         model::RepoEffect::Purge(numbers) => Change::Purge(values(numbers)),
         model::RepoEffect::Restamp(numbers) => Change::Restamp(values(numbers)),
+        model::RepoEffect::Move(written) => Change::Move(moved(written)),
         model::RepoEffect::Reorder => return RepoEffect::Reorder,
         model::RepoEffect::Deploy(deploy) => {
             let page_size = value(&deploy.page_size).map(|size| size as usize);

@@ -14,7 +14,7 @@ use toml::Spanned;
 use expect::expect;
 use fault::fault;
 use protocol::protocol;
-use reply::{holdings, reply};
+use reply::{holdings, replies, reply};
 use run::run;
 
 pub(crate) use fault::signed_seconds;

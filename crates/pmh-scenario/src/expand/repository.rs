@@ -69,6 +69,8 @@ fn literal(written: &model::LiteralRecord) -> WorldRecord {
         identifier: written.id.get_ref().clone(),
         stamp: written.stamp.get_ref().0,
         sets: values(&written.sets),
+        left: Vec::new(),
+        moved_in_silence: false,
         version: 1,
         deleted: written.deleted.unwrap_or_default(),
         xml: written.xml.clone(),
@@ -83,7 +85,7 @@ pub(crate) fn is_modelled(file: &File) -> bool {
 pub(crate) fn generate(file: &File) -> Option<&model::Generate> {
     match file.repository.records.as_ref()? {
         model::Records::Generate(generate) => Some(generate),
-        model::Records::Literal(_) => None,
+        model::Records::Literal(_) | model::Records::Files(_) => None,
     }
 }
 

@@ -4,7 +4,7 @@ use pmh_protocol::Datestamp;
 
 use super::{holdings, value, values};
 use crate::model;
-use crate::script::{Change, Crash, CrashPhase, Run, RunExpect, WatermarkExpect};
+use crate::script::{Change, Crash, CrashPhase, Move, Run, RunExpect, WatermarkExpect};
 
 /// The name of a run: its own, or the word of its action.
 pub(crate) fn run_name(run: &model::Run) -> &str {
@@ -27,11 +27,13 @@ pub(super) fn run(written: &model::Run) -> Run {
         strict: written.strict.unwrap_or_default(),
         crash: written.crash.as_ref().map(|crash| Crash {
             is_orderly: matches!(crash.signal, Some(model::Signal::Term)),
+            list: crash.at.as_ref().and_then(|at| value(&at.list)).unwrap_or(1),
             page: crash.at.as_ref().map_or(0, |at| *at.page.get_ref()),
             phase: match crash.phase.get_ref() {
                 model::CrashPhase::Uncommitted => CrashPhase::Uncommitted,
                 model::CrashPhase::Committed => CrashPhase::Committed,
                 model::CrashPhase::BeforeResponse => CrashPhase::BeforeResponse,
+                model::CrashPhase::MidBody => CrashPhase::MidBody,
                 model::CrashPhase::AfterResponse => CrashPhase::AfterResponse,
                 model::CrashPhase::NextRequest => CrashPhase::NextRequest,
                 model::CrashPhase::BeforeClose => CrashPhase::BeforeClose,
@@ -58,6 +60,15 @@ pub(crate) fn change(written: &model::Change) -> Change {
         model::Change::Delete(numbers) => Change::Delete(values(numbers)),
         model::Change::Purge(numbers) => Change::Purge(values(numbers)),
         model::Change::Restamp(numbers) => Change::Restamp(values(numbers)),
+        model::Change::Move(written) => Change::Move(moved(written)),
+    }
+}
+
+pub(super) fn moved(written: &model::Move) -> Move {
+    Move {
+        records: values(&written.records),
+        to: values(&written.to),
+        is_silent: written.silent.unwrap_or_default(),
     }
 }
 

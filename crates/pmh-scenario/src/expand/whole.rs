@@ -1,8 +1,10 @@
 //! The whole file.
 
-use super::{expect, fault, holdings, protocol, reply, repository, run, seed, value, values};
+use super::{
+    expect, fault, holdings, protocol, replies, reply, repository, run, seed, value, values,
+};
 use crate::defaults;
-use crate::load::Loaded;
+use crate::load::{Held, Loaded};
 use crate::model::{self, File};
 use crate::script::{Budget, ClockScript, Expect, RepositoryScript, Run, Script};
 use crate::world::World;
@@ -27,7 +29,10 @@ impl Loaded {
                 .iter()
                 .zip(&self.bodies)
                 .enumerate()
-                .map(|(index, (written, bytes))| reply(written.get_ref(), index + 1, bytes))
+                .flat_map(|(index, (written, held))| match held {
+                    Held::Answer(bytes) => vec![reply(written.get_ref(), index + 1, bytes)],
+                    Held::Tape(taped) => replies(written.get_ref(), index + 1, taped),
+                })
                 .collect(),
             runs: runs(file),
             thresholds: file

@@ -7,10 +7,10 @@ mod assemble; // several files as one
 mod bodies; // the files that replies are read from
 mod matrix; // one file as several cases
 mod origins; // which file a key came from
+mod saved; // records from saved answers
 mod shape; // what is no scenario at all
 mod sources; // the files, laid end to end
-
-use std::sync::Arc;
+mod tape; // exchanges that were recorded
 
 use serde::Deserialize as _;
 use toml::Spanned;
@@ -19,9 +19,11 @@ use crate::check;
 use crate::finding::{Finding, Severity};
 use crate::model::File;
 
+pub(crate) use bodies::Held;
 pub(crate) use origins::Origins;
 pub(crate) use sources::Sources;
 pub use sources::{ReadFile, SourceFile};
+pub(crate) use tape::Taped;
 
 /// Names that a file may use and that belong to others: passed in, so that this crate need not know them.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +47,7 @@ pub struct Loaded {
     /// Line of each fault's table, from 1.
     pub(crate) fault_lines: Vec<usize>,
     /// What each reply holds, in the order of the file.
-    pub(crate) bodies: Vec<Arc<[u8]>>,
+    pub(crate) bodies: Vec<Held>,
     /// Which file each key came from.
     pub(crate) origins: Origins,
     /// What was probably not meant.
@@ -113,9 +115,11 @@ fn read_cases(
     for (case, table) in cases {
         let origins = Origins::of(&table, sources);
         let whole = Spanned::new(0..text.len(), table);
-        let file = File::deserialize(toml::Deserializer::from(whole))
+        let mut file = File::deserialize(toml::Deserializer::from(whole))
             .map_err(|error| vec![shape::shape_finding(&error)])?;
+        let unread = saved::read_records(&mut file, sources, read);
         let mut findings = check::check(&file, text, known);
+        findings.extend(unread);
         let bodies = bodies::read_all(&file, sources, read, &mut findings);
         findings.sort_by_key(|finding| finding.span.start);
         if findings.iter().any(|finding| finding.severity == Severity::Error) {

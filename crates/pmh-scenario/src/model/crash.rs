@@ -8,7 +8,7 @@ use toml::Spanned;
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Crash {
-    /// Where in the run's first list; "before-close" and "after-close" are at its end.
+    /// Where in a list of the run; "before-close" and "after-close" are at the end of the first.
     pub(crate) at: Option<CrashPlace>,
     /// The moment.
     #[schemars(with = "CrashPhase")]
@@ -21,6 +21,10 @@ pub(crate) struct Crash {
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct CrashPlace {
+    /// The nth list of the run, from 1. In a later one than the first a harvester dies at page 1, "before-response" or in
+    /// "mid-body": that is between two spans of dates. Default: 1.
+    #[schemars(with = "Option<u32>")]
+    pub(crate) list: Option<Spanned<u32>>,
     /// The page by content, from 1.
     #[schemars(with = "u32")]
     pub(crate) page: Spanned<u32>,
@@ -36,6 +40,8 @@ pub(crate) enum CrashPhase {
     Committed,
     /// The page has been asked for, all before it is committed, and nothing of the answer arrives.
     BeforeResponse,
+    /// Half of the page's body has arrived, and all pages before it are committed.
+    MidBody,
     /// The page has arrived, nothing of it is committed, and the next is not asked for.
     AfterResponse,
     /// The page has arrived, nothing of it is committed, and the request for the next is not answered.

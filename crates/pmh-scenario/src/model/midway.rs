@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use super::Move;
 use crate::time::Duration;
 
 /// What changes in the repository, before the page is cut. Datestamps are its clock.
@@ -20,6 +21,8 @@ pub(crate) enum RepoEffect {
     Purge(#[schemars(with = "Vec<u32>")] Vec<Spanned<u32>>),
     /// New datestamps of these, and nothing else.
     Restamp(#[schemars(with = "Vec<u32>")] Vec<Spanned<u32>>),
+    /// Other sets for these, such as { records = [1, 2], to = ["maps"] }, and nothing else.
+    Move(Move),
     /// The order of live lists: another one by the seed, each time.
     Reorder,
     /// The program: all tokens die before the page that is asked for with one.

@@ -26,7 +26,7 @@ mod trace; // rules on requests
 mod when; // where in a harvest
 
 pub(crate) use budget::Budget;
-pub(crate) use change::Change;
+pub(crate) use change::{Change, Move};
 pub(crate) use client::{Client, Thresholds};
 pub(crate) use clock::Clock;
 pub(crate) use crash::{Crash, CrashPhase, Signal};

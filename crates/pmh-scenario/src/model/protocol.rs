@@ -23,7 +23,8 @@ pub(crate) struct Protocol {
     /// How long a token lives. Default: for ever.
     #[serde(default)]
     pub(crate) ttl: Ttl,
-    /// Where a token is known: "nowhere" in particular, or on one "node". Default: "nowhere".
+    /// Where a token is known: "nowhere" in particular, on one "node", or with the "cookie" of its list. Default:
+    /// "nowhere".
     pub(crate) bound: Option<Bound>,
     /// What moves a session on: a page that was "sent", or being "asked". Default: "sent".
     pub(crate) advances: Option<Advances>,
@@ -49,7 +50,7 @@ pub(crate) struct Protocol {
     /// Where lists stop, such as { records = 10000, then = "ends" }. Default: nowhere.
     #[schemars(with = "Option<Cap>")]
     pub(crate) cap: Option<Spanned<Cap>>,
-    /// How datestamps are written: "right", "fractions", "offset", "day" or "second". Default: "right".
+    /// How datestamps are written: "right", "fractions", "offset", "day", "second" or "now". Default: "right".
     pub(crate) datestamps: Option<DatestampForm>,
     /// How responseDate is written: "right", "fractions", "offset", "absent", or text = …. Default: "right".
     #[schemars(with = "Option<ResponseDate>")]

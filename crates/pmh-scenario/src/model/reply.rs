@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::When;
+use crate::script::WireEffect;
 
 /// An answer word for word. The first reply that fits a request answers it.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -22,6 +23,10 @@ pub(crate) struct Reply {
     /// fields as well. `{{nonce}}` and `{{now+2s}}` are filled in.
     #[schemars(with = "Option<String>")]
     pub(crate) file: Option<Spanned<String>>,
+    /// A recording of exchanges: the index of a folder that `pmh harvest --capture` or `pmh check --record` has made, such
+    /// as "recorded/exchanges.jsonl". Each request in it is answered as it was; asked again, as it was the next time.
+    #[schemars(with = "Option<String>")]
+    pub(crate) tape: Option<Spanned<String>>,
     /// The body itself. `{{nonce}}` and `{{now+2s}}` are filled in.
     #[schemars(with = "Option<String>")]
     pub(crate) body: Option<Spanned<String>>,
@@ -35,6 +40,9 @@ pub(crate) struct Reply {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, String>")]
     pub(crate) headers: BTreeMap<String, Spanned<String>>,
+    /// How its bytes travel, such as reset-at.byte = 700, where no fault of the wire is due. Default: well.
+    #[schemars(with = "Option<WireEffect>")]
+    pub(crate) wire: Option<Spanned<WireEffect>>,
     /// At most so many answers; then the next that fits. Default: no limit.
     #[schemars(with = "Option<u32>")]
     pub(crate) times: Option<Spanned<u32>>,

@@ -42,6 +42,9 @@ pub(crate) struct Repository {
 pub(crate) enum Records {
     /// Records made up from the seed, numbered from 1.
     Generate(Generate),
+    /// The records of saved answers: whole documents of ListRecords or GetRecord, in files beside the file that names
+    /// them. They are numbered from 1 in the order in which they stand there; their sets and formats are the repository's.
+    Files(#[schemars(with = "Vec<String>")] Vec<Spanned<String>>),
     /// Records one by one, numbered from 1 in the order of the file.
     Literal(#[schemars(with = "Vec<LiteralRecord>")] Vec<Spanned<LiteralRecord>>),
 }

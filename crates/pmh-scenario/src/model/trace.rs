@@ -26,6 +26,8 @@ pub(crate) enum TraceRule {
     SameWindowOnResume,
     /// No request before its Retry-After has passed (rule 78).
     HonoursRetryAfter,
+    /// So many requests at once, and no more.
+    MaxConcurrency(#[schemars(with = "u32")] Spanned<u32>),
     /// So long between two requests of a run (rules 234 and 240).
     MinGap(Duration),
     /// Nothing is asked for beyond the end of a list (rules 137 and 242).

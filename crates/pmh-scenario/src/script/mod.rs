@@ -23,7 +23,7 @@ pub use http::{HttpBody, HttpEffect};
 pub use protocol::{LastToken, Protocol, TokenStyle};
 pub use reply::{Content, LiteralReply};
 pub use repository::{ClockScript, RepositoryScript};
-pub use run::{Change, Crash, CrashPhase, Run, RunExpect, WatermarkExpect};
+pub use run::{Change, Crash, CrashPhase, Move, Run, RunExpect, WatermarkExpect};
 pub use trace::TraceRule;
 pub use when::{Match, When};
 pub use whole::{ONCE_MORE, Script};

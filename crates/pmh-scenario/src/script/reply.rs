@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::When;
+use super::{When, WireEffect};
 
 /// An answer word for word. The first that fits a request answers it.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub struct LiteralReply {
     pub status: u16,
     /// Header fields in the order to send.
     pub headers: Vec<(String, String)>,
+    /// How its bytes travel, where that is not well.
+    pub wire: Option<WireEffect>,
     /// At most so many answers.
     pub times: Option<u32>,
     /// Whether the scenario is still worth something when it never answers.

@@ -50,12 +50,27 @@ pub enum Change {
     Purge(Vec<u32>),
     /// New datestamps of these, and nothing else.
     Restamp(Vec<u32>),
+    /// Other sets for these, and nothing else.
+    Move(Move),
+}
+
+/// Records that go into other sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Their numbers.
+    pub records: Vec<u32>,
+    /// Where they are from now on; in no set where this is empty.
+    pub to: Vec<String>,
+    /// Whether their datestamps stay as they are, so that nobody who asks for what is new learns of it.
+    pub is_silent: bool,
 }
 
 /// A sudden death of the harvester.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crash {
-    /// The page, by content position in the run's first list.
+    /// The list of the run, from 1.
+    pub list: u32,
+    /// The page, by content position in that list.
     pub page: u32,
     /// The moment.
     pub phase: CrashPhase,
@@ -72,6 +87,8 @@ pub enum CrashPhase {
     Committed,
     /// The page has been asked for, all before it is committed, and nothing of the answer arrives.
     BeforeResponse,
+    /// Half of the page's body has arrived, and all pages before it are committed.
+    MidBody,
     /// The page has arrived, nothing of it is committed, and the next is not asked for.
     AfterResponse,
     /// The page has arrived, nothing of it is committed, and the request for the next is not answered.

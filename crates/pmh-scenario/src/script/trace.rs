@@ -17,6 +17,8 @@ pub enum TraceRule {
     SameWindowOnResume,
     /// No request before its Retry-After has passed (rule 78).
     HonoursRetryAfter,
+    /// So many requests of a run at once, and no more.
+    MaxConcurrency(u32),
     /// So many seconds between two requests of a run (rules 234 and 240).
     MinGap(u64),
     /// Nothing is asked for beyond the end of a list (rules 137 and 242).
@@ -57,6 +59,7 @@ impl TraceRule {
             Self::ResendsLastToken => "resends-last-token",
             Self::SameWindowOnResume => "same-window-on-resume",
             Self::HonoursRetryAfter => "honours-retry-after",
+            Self::MaxConcurrency(_) => "max-concurrency",
             Self::MinGap(_) => "min-gap",
             Self::StopsAfterEmptyToken => "stops-after-empty-token",
             Self::NoRequestAfter(_) => "no-request-after",

@@ -30,6 +30,8 @@ pub enum DatestampForm {
     Day,
     /// As seconds, whatever Identify announces.
     Second,
+    /// As the time of the request, whatever happened to the record and when.
+    Now,
 }
 
 impl DatestampForm {
@@ -37,7 +39,7 @@ impl DatestampForm {
     #[must_use]
     pub const fn granularity(self, granularity: Granularity) -> Granularity {
         match self {
-            Self::Right => granularity,
+            Self::Right | Self::Now => granularity,
             Self::Day => Granularity::Day,
             Self::Fractions | Self::Offset | Self::Second => Granularity::Second,
         }

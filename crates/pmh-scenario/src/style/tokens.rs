@@ -27,6 +27,8 @@ pub enum Bound {
     Nowhere,
     /// On one of two machines: every third request reaches the other, which refuses it.
     Node,
+    /// Together with the cookie that the first page of its list has set.
+    Cookie,
 }
 
 /// What a token is answered that leads beyond the last page.

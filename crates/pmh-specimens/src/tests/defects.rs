@@ -110,3 +110,13 @@ fn who_misreads_what_a_record_is_holds_it_wrongly() {
     let found = run("first-version-stays", &mut Script::new(Some(6), &healthy()), &mut shelf);
     assert_eq!(found, "complete, 0: 3 requests: old 1 -2 4 5 6");
 }
+
+#[test]
+fn who_asks_more_of_an_end_than_everything_gives_up_at_the_end() {
+    let beyond = with(&[("b", page([5, 6], "c")), ("c", Reply::Error(ErrorCode::NoRecordsMatch))]);
+    check("sound", &beyond, "complete, 0: 4 requests: 1 -2 3 4 5 6");
+    check("error-after-all", &beyond, "incomplete, 4: 4 requests: 1 -2 3 4 5 6");
+    let bare = with(&[("b", last([5, 6]))]);
+    check("sound", &bare, "complete, 0: 3 requests: 1 -2 3 4 5 6");
+    check("needs-last-token", &bare, "incomplete by short-list, 4: 3 requests: 1 -2 3 4 5 6");
+}

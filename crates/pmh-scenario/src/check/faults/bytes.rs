@@ -13,7 +13,7 @@ const PIECES_MAX: u32 = 600;
 const NODE_BYTES_MAX: u32 = 100 << 20;
 const DEPTH_MAX: u32 = 1_000_000;
 
-pub(super) fn check_wire(effect: &Spanned<WireEffect>, findings: &mut Vec<Finding>) {
+pub(in crate::check) fn check_wire(effect: &Spanned<WireEffect>, findings: &mut Vec<Finding>) {
     match effect.get_ref() {
         WireEffect::CutAt(at) | WireEffect::ResetAt(at) | WireEffect::StallAt(at) => {
             check_position(*at, effect.span(), findings);

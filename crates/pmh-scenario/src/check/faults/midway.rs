@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use toml::Spanned;
 
-use super::super::content::PAGE_SIZE_MAX;
+use super::super::content::{PAGE_SIZE_MAX, check_known_sets};
 use crate::effect::OaiEffect;
 use crate::expand;
 use crate::finding::Finding;
@@ -24,6 +24,10 @@ pub(super) fn check_repo(
         RepoEffect::Add(count) if !(1..=ADDED_MAX).contains(count.get_ref()) => {
             let message = format!("a fault cannot add {} records", count.get_ref());
             findings.push(Finding::error(count.span(), message, format!("1 to {ADDED_MAX}")));
+        }
+        RepoEffect::Move(moved) => {
+            check_numbers(&moved.records, file, findings);
+            check_known_sets(&moved.to, file, findings);
         }
         RepoEffect::Touch(numbers)
         | RepoEffect::Delete(numbers)
@@ -59,7 +63,11 @@ pub(super) fn check_repo(
 fn check_numbers(numbers: &[Spanned<u32>], file: &File, findings: &mut Vec<Finding>) {
     let added = file.run.iter().flat_map(|run| &run.get_ref().before).map(|change| match change {
         Change::Add(count) => *count.get_ref(),
-        Change::Touch(_) | Change::Delete(_) | Change::Purge(_) | Change::Restamp(_) => 0,
+        Change::Touch(_)
+        | Change::Delete(_)
+        | Change::Purge(_)
+        | Change::Restamp(_)
+        | Change::Move(_) => 0,
     });
     let records = added.fold(expand::count(file), u32::saturating_add);
     for number in numbers {
@@ -87,7 +95,7 @@ pub(super) fn check_oai(effect: &OaiEffect, name: Range<usize>, findings: &mut V
             }
             return;
         }
-        OaiEffect::Document(_) | OaiEffect::Outsider => return,
+        OaiEffect::Document(_) | OaiEffect::Outsider | OaiEffect::WrappedHeaders => return,
         OaiEffect::Repeat(number)
         | OaiEffect::NoHeader(number)
         | OaiEffect::NoIdentifier(number)

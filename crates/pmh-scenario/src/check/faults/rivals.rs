@@ -3,15 +3,14 @@
 use toml::Spanned;
 
 use crate::finding::Finding;
-use crate::layer::Layer;
-use crate::model::{Fault, File, When};
+use crate::model::{Effect, Fault, File, When};
 
 pub(super) fn check(file: &File, findings: &mut Vec<Finding>) {
     let wire: Vec<&Fault> = file
         .fault
         .iter()
         .map(Spanned::get_ref)
-        .filter(|fault| fault.effect.layer() == Layer::Wire)
+        .filter(|fault| matches!(fault.effect, Effect::Wire(_)))
         .collect();
     for (index, later) in wire.iter().enumerate() {
         let rival = wire[..index].iter().find(|earlier| can_coincide(earlier, later));
