@@ -69,7 +69,11 @@ fn judge_place(
         .iter()
         .filter(|(_, row)| matches!(row.fate, Fate::Live { .. }))
         .map(|(identifier, _)| identifier.as_str())
-        .filter(|identifier| listing.page(identifier).is_some_and(|page| page < first.page))
+        .filter(|identifier| {
+            listing
+                .page(identifier)
+                .is_some_and(|page| page < first.page && !is_spoilt(case, crashed, page))
+        })
         .filter(|identifier| held.rows(identifier).is_empty())
         .collect();
     if let Some(page) = skipped.iter().filter_map(|identifier| listing.page(identifier)).min() {
@@ -82,6 +86,17 @@ fn judge_place(
             first_of(&skipped)
         ));
     }
+}
+
+/// Whether this page came with something wrong in its document, so that what it brought may be less than what it lists. What is
+/// held in the end is judged all the same.
+fn is_spoilt(case: &Case<'_>, run: &RunObservation, page: u32) -> bool {
+    let spoils = case.script.faults.iter();
+    let spoils = spoils.filter(|fault| matches!(fault.effect, Effect::Oai(_) | Effect::Xml(_)));
+    let names: Vec<&String> = spoils.map(|fault| &fault.name).collect();
+    case.exchanges(&run.name)
+        .filter(|exchange| exchange.page == page)
+        .any(|exchange| exchange.faults.iter().any(|fault| names.contains(&fault)))
 }
 
 /// Whether the repository was put into service anew with another page size, until this run had ended.
@@ -118,7 +133,7 @@ fn is_list(verb: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use pmh_scenario::Fault;
+    use pmh_scenario::{Fault, OaiEffect};
 
     use super::*;
     use crate::observation::Observation;
@@ -173,6 +188,32 @@ mod tests {
         deployed.faults.push("a new version".to_owned());
         let found = testing::finding(Property::Resumption, &script, &observation);
         assert!(matches!(found, Finding::Held { .. }), "{found:?}");
+    }
+
+    #[test]
+    fn an_entry_that_could_not_be_read_need_not_have_been_stored() {
+        let mut script = with_crash();
+        script.faults.push(Fault {
+            effect: Effect::Oai(OaiEffect::NoIdentifier(1)),
+            ..testing::fault("an entry has no identifier")
+        });
+        let mut observation = right(&script);
+        lose(&mut observation, 0, &[1]);
+        observation.journal.events.retain(
+            |event| !matches!(event, pmh_scenario::Event::Exchange(exchange) if exchange.n == 3),
+        );
+        let blamed = |observation: &Observation| match testing::finding(
+            Property::Resumption,
+            &script,
+            observation,
+        ) {
+            Finding::Failed { evidence } => evidence.concat().contains("page 1 was not stored"),
+            _ => false,
+        };
+        assert!(blamed(&observation));
+        let spoilt = testing::exchange(&mut observation, 1);
+        spoilt.faults.push("an entry has no identifier".to_owned());
+        assert!(!blamed(&observation));
     }
 
     #[test]

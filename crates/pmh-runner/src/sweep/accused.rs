@@ -8,7 +8,7 @@ use pmh_scenario::{Loaded, Script, load};
 use pmh_specimens::Specimen;
 
 use super::panics::caught;
-use crate::simulate::{rhythms_differ, simulate};
+use crate::simulate::{differs_at_once, simulate};
 use crate::specimen::play_specimen;
 use crate::vocabulary::vocabulary;
 
@@ -74,13 +74,14 @@ impl Accused {
     }
 
     fn judged(self, script: &Arc<Script>) -> Option<(Wrong, Verdict)> {
-        let verdict = match self {
-            Self::Shipped => judge(script, &simulate(script)),
-            Self::Specimen(specimen) => judge(script, &play_specimen(script, specimen)),
+        let observation = match self {
+            Self::Shipped => simulate(script),
+            Self::Specimen(specimen) => play_specimen(script, specimen),
         };
+        let verdict = judge(script, &observation);
         if verdict.class() != Class::Failed {
             return match self {
-                Self::Shipped => Self::wrong_rhythm(script),
+                Self::Shipped => Self::wrong_rhythm(script, &observation),
                 Self::Specimen(_) => None,
             };
         }
@@ -96,8 +97,8 @@ impl Accused {
     }
 
     /// Whether what is asked depends on how fast the store is; with the verdict on the run with a fast one.
-    fn wrong_rhythm(script: &Arc<Script>) -> Option<(Wrong, Verdict)> {
-        let [at_once, _] = rhythms_differ(script)?;
+    fn wrong_rhythm(script: &Arc<Script>, latest: &Observation) -> Option<(Wrong, Verdict)> {
+        let at_once = differs_at_once(script, latest)?;
         let how = "what is asked depends on how fast the store is".to_owned();
         Some((Wrong { property: Property::AsExpected, how }, judge(script, &at_once)))
     }
