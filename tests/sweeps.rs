@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pmh_runner::{Accused, Specimen, shrink, sweep_crashes, sweep_faults, sweep_pairs, try_seed};
+use pmh_runner::{
+    Accused, Specimen, differs_at_once, shrink, simulate, sweep_crashes, sweep_faults, sweep_pairs,
+    try_seed,
+};
 use pmh_scenario::Script;
 
 use crate::support::scripts;
@@ -39,6 +42,16 @@ fn a_scenario_that_does_not_end_complete_is_not_swept() {
     let mut script = Script::plain(6, 2, 1);
     script.thresholds = vec![("pages".to_owned(), 2)];
     assert!(sweep_crashes(&Arc::new(script)).is_none());
+}
+
+#[test]
+fn how_fast_the_store_is_is_not_seen_in_what_is_asked() {
+    let differing: Vec<_> = scripts()
+        .into_iter()
+        .filter(|script| differs_at_once(script, &simulate(script)).is_some())
+        .map(|script| script.id.clone())
+        .collect();
+    assert!(differing.is_empty(), "{differing:?}");
 }
 
 #[test]

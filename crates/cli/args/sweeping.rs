@@ -15,8 +15,9 @@ pub(crate) enum SweepCommand {
     /// Kill the harvester at every place of every scenario that ends complete, and see that nothing is lost
     ///
     /// In the pure arm a place is any moment between two answers or commits, with a store that keeps up and one that
-    /// falls behind; in the loopback arm it is a phase of a page, and SIGKILL. A commit that fails and a receipt that is
-    /// lost are such places too. Afterwards nothing goes wrong any more, and the harvest must arrive at the truth.
+    /// falls behind; in the loopback arm it is a phase of a page, and SIGKILL. In the pure arm the store fails as well, at every
+    /// commit: refused, durable and not confirmed, disk full. Afterwards nothing goes wrong any more, and the harvest must
+    /// arrive at the truth.
     Crash {
         /// Scenario files or folders, or shipped ones [default: all shipped ones; with --arm loopback healthy/pages]
         paths: Vec<PathBuf>,

@@ -53,6 +53,10 @@ pub(crate) struct TokenLoop {
     staged: u64,
     /// The last page taken had no items.
     ended_empty_handed: bool,
+    /// A size that was announced and not believed, because it may count more than the list (F021).
+    disbelieved_size: Option<u64>,
+    /// The list ended where it might have been forgotten as well; only counting can say.
+    ended_in_doubt: bool,
     offsets: Offsets,
 }
 
@@ -113,6 +117,8 @@ pub(crate) enum Conclusion {
     Complete(CompleteList),
     /// It seems short; its last token is to be asked once more.
     AskAgain(String),
+    /// Nobody can say whether this was its end.
+    Reopen(Reopening),
     /// It is short.
     Trip(Trip),
 }
@@ -145,6 +151,8 @@ impl TokenLoop {
             counts_the_rest: true,
             staged: 0,
             ended_empty_handed: false,
+            disbelieved_size: None,
+            ended_in_doubt: false,
             offsets: Offsets::default(),
         }
     }
@@ -199,6 +207,11 @@ impl TokenLoop {
         self.second_answer = Some(SecondAnswer::AfterTrouble);
     }
 
+    /// A page announces this size, which is not to be believed.
+    pub(crate) const fn disbelieve(&mut self, size: u64) {
+        self.disbelieved_size = Some(size);
+    }
+
     /// Whether a page seems to leave out records before it, and may be asked for once more because of that.
     pub(crate) fn ask_after_gap(&mut self, page: &Page) -> bool {
         let may_ask = self.second_answer.is_none() && !self.progress.session_bound;
@@ -232,7 +245,7 @@ impl TokenLoop {
             .and_then(|token| token.announced_size)
             .map_or(self.progress.sizes, |size| Some(Sizes::and(self.progress.sizes, size)));
         let pages_max =
-            pages_plausible(&self.limits, &self.tally, sizes, self.last_complete.as_ref());
+            pages_plausible(&self.limits, &self.expected(), sizes, self.last_complete.as_ref());
         if number > pages_max {
             return Err(Halt::Trip(Trip::PageCeiling { pages_max }));
         }
@@ -245,8 +258,12 @@ impl TokenLoop {
             self.first_after_resume || self.second_answer == Some(SecondAnswer::AfterTrouble);
         if is_doubtful && number > 1 && page.next_token().is_none() && sizes.is_none() {
             // Nothing tells a list that was continued to its end from one that was forgotten, or from a session
-            // that moved on when the first answer was lost (H17, H18).
-            return Err(Halt::Reopen(Reopening::ResumeDoubtful));
+            // that moved on when the first answer was lost (H17, H18); but for a size that, if it is of the list
+            // after all, has come.
+            if self.disbelieved_size.is_none() {
+                return Err(Halt::Reopen(Reopening::ResumeDoubtful));
+            }
+            self.ended_in_doubt = true;
         }
         self.note_size(&page);
         self.progress.offset_gaps += u64::from(self.leaves_out(&page));
@@ -281,10 +298,21 @@ impl TokenLoop {
         })
     }
 
+    /// The tally as it will be once every outstanding page is committed, as far as that is certain: a page must be judged
+    /// the same whether receipts are early or late.
+    fn expected(&self) -> Tally {
+        let mut tally = self.tally;
+        for facts in &self.outstanding {
+            tally.pages += 1;
+            tally.delivered += facts.items;
+            tally.empty_run = if facts.items == 0 { tally.empty_run + 1 } else { 0 };
+        }
+        tally
+    }
+
     /// Notes whether the size that a page announces counts the whole list or what is left of it.
     fn note_size(&mut self, page: &Page) {
-        let before =
-            self.tally.delivered + self.outstanding.iter().map(|facts| facts.items).sum::<u64>();
+        let before = self.expected().delivered;
         let size = page.token.as_ref().and_then(|token| token.announced_size);
         if let (Some(size), Some(sizes)) = (size, self.progress.sizes) {
             self.counts_the_rest &= size + before == sizes.first;
@@ -368,7 +396,10 @@ impl TokenLoop {
         let could_trip = self.outstanding.iter().any(|facts| {
             items += facts.items;
             facts.first_after_resume
-                || facts.sizes.is_some_and(|sizes| self.tally.distinct + items >= sizes.last)
+                // Counting may say that all has come, and what could not be read counts too.
+                || facts.sizes.is_some_and(|sizes| {
+                    self.tally.distinct + items + self.progress.unreadable >= sizes.last
+                })
                 || over_record_ceiling(
                     &self.limits,
                     &self.tally,
@@ -425,6 +456,9 @@ impl TokenLoop {
             unreachable!("a list is concluded once it has ended");
         };
         let delivered = self.tally.distinct + self.progress.unreadable;
+        if std::mem::take(&mut self.ended_in_doubt) && self.disbelieved_size != Some(delivered) {
+            return Conclusion::Reopen(Reopening::ResumeDoubtful);
+        }
         let trip = match self.progress.sizes {
             Some(sizes) => {
                 let announced = sizes.first.min(sizes.last);

@@ -28,7 +28,7 @@ pub use kills::{Kill, kill_matrix, kills};
 pub use loopback::{Loopback, LoopbackError};
 pub use pmh_specimens::Specimen;
 pub use report::{details, heading, line, sign, why_text};
-pub use simulate::simulate;
+pub use simulate::{StoreFailure, differs_at_once, simulate};
 pub use specimen::play_specimen;
 pub use sweep::{
     Accused, CrashPlace, CrashSweep, FaultFailure, FaultSweep, SeedFailure, Shrunk, Wrong, shrink,

@@ -7,7 +7,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use pmh_harvest::{
-    Cursor, Entry, Harvest, Instant, Key, MemoryStore, Outcome, Plan, Step, Store as _, interpret,
+    Cursor, Entry, Harvest, Instant, Key, MemoryStore, Outcome, Plan, Step, Store as _, StoreFault,
+    interpret,
 };
 use pmh_oracle::{Knowledge, Observation, RunEnd};
 use pmh_protocol::{Headers, HttpPage, HttpRequest, Stamp};
@@ -33,6 +34,18 @@ pub fn simulate(script: &Arc<Script>) -> Observation {
     simulate_with(script, &Schedule::LATEST).0
 }
 
+/// Whether a store that keeps up is asked for something else than one that is as late as can be, which is what
+/// [`simulate`] has and `latest` was seen with: then what was seen with the fast one. How fast the store is must not be
+/// seen in what is asked. Scripts with a crash are passed over: what a crash takes away depends on the store.
+#[must_use]
+pub fn differs_at_once(script: &Arc<Script>, latest: &Observation) -> Option<Observation> {
+    if script.runs.iter().any(|run| run.crash.is_some()) {
+        return None;
+    }
+    let (at_once, _) = simulate_with(script, &Schedule::AT_ONCE);
+    (at_once.journal != latest.journal).then_some(at_once)
+}
+
 /// How fast the store is, and where it or the harvester fails, beyond what a script says.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Schedule {
@@ -40,11 +53,15 @@ pub(crate) struct Schedule {
     pub(crate) lag: usize,
     /// Where runs end without a word.
     pub(crate) death: Option<Death>,
+    /// Where the store fails.
+    pub(crate) store: Option<StoreTrouble>,
 }
 
 impl Schedule {
     /// Entries are committed when the core cannot go on without, and nothing fails.
-    pub(crate) const LATEST: Self = Self { lag: usize::MAX, death: None };
+    pub(crate) const LATEST: Self = Self { lag: usize::MAX, death: None, store: None };
+    /// Every entry is committed at once, and nothing fails.
+    pub(crate) const AT_ONCE: Self = Self { lag: 0, death: None, store: None };
 }
 
 /// A death that is placed by counting events: answers that left the repository, and commits that are durable. What the
@@ -60,7 +77,29 @@ pub(crate) struct Death {
     pub(crate) events: u32,
 }
 
-/// Plays a script under a schedule; also whether the first death came about.
+/// A store that fails at one place of one run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StoreTrouble {
+    /// The run, from 0.
+    pub(crate) run: usize,
+    /// The commit of that run, from 0.
+    pub(crate) commit: u32,
+    /// How.
+    pub(crate) kind: StoreFailure,
+}
+
+/// How a store fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreFailure {
+    /// The commit is refused: nothing of it is durable.
+    Refused,
+    /// The commit is durable, and the store says that it failed.
+    Unconfirmed,
+    /// From this commit on the disk is full.
+    Full,
+}
+
+/// Plays a script under a schedule; also whether the first death, or the failure of the store, came about.
 pub(crate) fn simulate_with(script: &Arc<Script>, schedule: &Schedule) -> (Observation, bool) {
     let mut has_died = false;
     let mut stands_still = false;
@@ -73,10 +112,11 @@ pub(crate) fn simulate_with(script: &Arc<Script>, schedule: &Schedule) -> (Obser
             .death
             .filter(|death| (death.run..=death.last_run).contains(&played.index))
             .filter(|_| !stands_still);
+        let store_trouble = schedule.store.filter(|trouble| trouble.run == played.index);
         repository.begin_run(played.index);
         let crash = script.runs.get(played.index).and_then(|run| run.crash);
         // Whoever dies by a schedule does so at no other place.
-        let crash = crash.filter(|_| death.is_none());
+        let crash = crash.filter(|_| death.is_none() && store_trouble.is_none());
         let mut run = Run {
             repository: &mut repository,
             store: &mut store,
@@ -87,11 +127,15 @@ pub(crate) fn simulate_with(script: &Arc<Script>, schedule: &Schedule) -> (Obser
             lag: schedule.lag,
             events: 0,
             dies_after: death.map(|death| death.events),
+            commits: 0,
+            store_trouble,
+            has_store_failed: false,
         };
         let plan = plan_of(script, played.index, &script.base_url_for_client(BASE_URL));
         let key = plan.key.clone();
         let before = death.map(|_| reached(run.store, &key));
         let (end, outcome) = run.play(plan, clock);
+        has_died |= run.has_store_failed;
         clock = clock.plus_seconds(i64::try_from(run.now.millis() / 1_000).unwrap_or(i64::MAX));
         if let Some(death) = death {
             has_died |= played.index == death.run && end == RunEnd::Crashed;
@@ -110,6 +154,17 @@ pub(crate) fn simulate_with(script: &Arc<Script>, schedule: &Schedule) -> (Obser
         Observation { runs, journal: repository.journal().clone(), ..Observation::default() },
         has_died,
     )
+}
+
+impl StoreTrouble {
+    /// How this commit fails, if it does.
+    fn at(self, commit: u32) -> Option<StoreFailure> {
+        let is_met = match self.kind {
+            StoreFailure::Refused | StoreFailure::Unconfirmed => commit == self.commit,
+            StoreFailure::Full => commit >= self.commit,
+        };
+        is_met.then_some(self.kind)
+    }
 }
 
 /// How far a key has come: its rows, and where its list goes on.
@@ -146,6 +201,11 @@ struct Run<'a> {
     events: u32,
     /// The number of events after which the run is dead.
     dies_after: Option<u32>,
+    /// Commits so far, also those that failed.
+    commits: u32,
+    store_trouble: Option<StoreTrouble>,
+    /// The trouble of the store came about.
+    has_store_failed: bool,
 }
 
 /// Whether the page of the crash has been taken, and what its phase asks for.
@@ -294,7 +354,27 @@ impl Run<'_> {
     fn commit_next(&mut self, key: &Key, harvest: &mut Harvest) -> bool {
         let Some(entry) = self.stored.pop_front() else { return false };
         self.events += 1;
-        let Ok(receipts) = self.store.commit(key, &[entry]);
+        let number = self.commits;
+        self.commits += 1;
+        let failure = self.store_trouble.and_then(|trouble| trouble.at(number));
+        self.has_store_failed |= failure.is_some();
+        if failure == Some(StoreFailure::Refused) {
+            self.stored.clear();
+            harvest.commit_failed(StoreFault("the commit was refused".to_owned()));
+            return true;
+        }
+        let Ok(mut receipts) = self.store.commit(key, &[entry]);
+        match failure {
+            Some(StoreFailure::Unconfirmed) => {
+                self.stored.clear();
+                harvest.commit_failed(StoreFault("the commit was not confirmed".to_owned()));
+                return true;
+            }
+            Some(StoreFailure::Full) => {
+                receipts.iter_mut().for_each(|receipt| receipt.free_bytes = Some(0));
+            }
+            Some(StoreFailure::Refused) | None => {}
+        }
         receipts.iter().for_each(|receipt| harvest.committed(receipt));
         true
     }

@@ -5,7 +5,7 @@ use pmh_protocol::Stamp;
 
 use crate::journal::Exchange;
 use crate::script::RepoEffect;
-use crate::script::{Change, Effect, Fault, Script};
+use crate::script::{Change, Effect, Fault, Script, TimeEffect};
 
 /// The course of a case as far as the truth depends on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,6 +35,9 @@ impl Course {
             let run = script.runs.iter().position(|run| run.name == exchange.run);
             let Ok(at) = Stamp::parse(&exchange.t) else { continue };
             let named = |fault: &&Fault| exchange.faults.contains(&fault.name);
+            // What changes does so before the answer takes its time, and the exchange has the time after that.
+            let passed: i64 = script.faults.iter().filter(named).map(seconds_passed).sum();
+            let at = at.plus_seconds(-passed);
             for fault in script.faults.iter().filter(named) {
                 if let Effect::Repo(RepoEffect::Change(change)) = &fault.effect {
                     let run = run.unwrap_or(script.runs.len());
@@ -43,6 +46,14 @@ impl Course {
             }
         }
         Self { changes, complete: Vec::new() }
+    }
+}
+
+/// Seconds by which a fault moves the repository's clock on while it answers.
+const fn seconds_passed(fault: &Fault) -> i64 {
+    match &fault.effect {
+        Effect::Time(TimeEffect::Delay(seconds) | TimeEffect::Jump(seconds)) => *seconds,
+        _ => 0,
     }
 }
 

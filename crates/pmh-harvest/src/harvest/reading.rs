@@ -82,6 +82,9 @@ impl Harvest {
             token.announced_size = None;
         }
         if is_of_everything {
+            if let Some((list, size)) = self.list.as_mut().zip(self.known.whole_size) {
+                list.disbelieve(size);
+            }
             let text = "a selection announced the size of the whole repository".to_owned();
             self.complain("size-of-everything", text);
         }
@@ -240,6 +243,7 @@ impl Harvest {
                 self.complain("asked-last-again", "the list seemed to end too early".to_owned());
                 self.ask(Request::Resume { verb: Verb::ListRecords, token });
             }
+            Conclusion::Reopen(because) => self.halt(Halt::Reopen(because)),
             // What was skipped can be found, because it is still there (F041).
             Conclusion::Trip(trip @ Trip::ListChanged { .. })
                 if self.plan.limits.singles_max > 0 =>

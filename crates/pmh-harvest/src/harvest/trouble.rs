@@ -15,6 +15,8 @@ use crate::token_loop::{Halt, TokenLoop};
 const BUSY_WAIT: Duration = Duration::from_secs(60);
 /// And never less than this.
 const BUSY_WAIT_LEAST: Duration = Duration::from_secs(1);
+/// So often a page is asked for again just when the source said; after that the wait doubles from time to time.
+const REFUSALS_BELIEVED: u32 = 5;
 /// A source that asks for a longer wait than a run waits is left alone so long at the most.
 const NOT_BEFORE_SECONDS_MAX: u64 = 86_400;
 
@@ -119,10 +121,10 @@ impl Harvest {
         let limits = self.plan.limits;
         let clock = self.clock(now);
         let asked = retry_after.map_or(BUSY_WAIT, |retry_after| retry_after.wait(clock));
-        // A wait of nothing would be no wait: a source that is busy gets a second at least.
-        let wait = asked.max(BUSY_WAIT_LEAST);
+        let believed = if retry_after.is_some() { REFUSALS_BELIEVED } else { 1 };
         let errand = self.errand.as_mut().expect("a refusal answers a request");
         let refusals = errand.refused();
+        let wait = longer_wait(asked, refusals.saturating_sub(believed), limits.retry_after_max);
         if refusals > limits.busy_max
             || wait > limits.retry_after_max
             || self.busy_waited + wait > limits.busy_wait_max
@@ -140,7 +142,10 @@ impl Harvest {
         self.busy_waited += wait;
         self.pace.slow_down(self.plan.pause);
         self.pace.wait(wait, now);
-        self.complain("busy", format!("the source asked to wait {} s", asked.as_secs()));
+        self.complain(
+            "busy",
+            format!("the source was busy, and was left alone for {} s", wait.as_secs()),
+        );
         let opening = self.is_opening();
         let reads = matches!(self.stage, Stage::List);
         if let Some(list) = self.list.as_mut().filter(|_| !opening && reads) {
@@ -177,4 +182,11 @@ impl Harvest {
         let end = if began { End::Incomplete(stop) } else { End::Refused(refusal) };
         self.stage = Stage::End { end, keep_cursor };
     }
+}
+
+/// The wait that a busy source gets: what was asked for, and twice as long with each doubling. A wait of nothing would be
+/// none, so it is a second at least; and it grows no longer than `longest`, beyond which only the source can ask.
+fn longer_wait(asked: Duration, doublings: u32, longest: Duration) -> Duration {
+    let wait = asked.max(BUSY_WAIT_LEAST);
+    wait.saturating_mul(1 << doublings.min(16)).min(longest.max(wait))
 }

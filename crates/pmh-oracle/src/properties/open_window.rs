@@ -1,13 +1,14 @@
 //! A run that stopped early says so: the watermark stays where it was, and the window stays open. A run that says
 //! it is complete was stopped by nothing and leaves nothing open.
 //!
-//! Whoever cuts a window into slices may know the earlier of them complete and yet not all: then the watermark may move
-//! forward, and the property *watermark* sees to it that it passes nothing that is missing.
+//! Whoever cuts a window into slices may know the earlier of them complete and yet not all, and whoever asks for records
+//! one by one may know which he lacks: then the watermark may move forward, and the property *watermark* sees to it that
+//! it passes nothing that is missing.
 
 use std::collections::BTreeSet;
 
 use pmh_protocol::Stamp;
-use pmh_scenario::CrashPhase;
+use pmh_scenario::{CrashPhase, Exchange};
 
 use super::stops_after_empty_token::ends_list;
 use crate::case::Case;
@@ -23,17 +24,19 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
             judge_complete(run, &mut inquiry);
         } else if !died_after_close(case, run) {
             let before = case.watermark_before(run);
-            judge_stopped(run, before, has_read_a_slice(case, run), &mut inquiry);
+            let knows_parts = has_read_a_slice(case, run) || has_asked_one_by_one(case, run);
+            judge_stopped(run, before, knows_parts, &mut inquiry);
         }
     }
     inquiry.finding("no run took place")
 }
 
-/// Whether everything was done when the run died: it was complete, and could not say so any more.
+/// Whether everything may have been done when the run died, or when its store failed: it was complete, and could not say
+/// so any more.
 fn died_after_close(case: &Case<'_>, run: &RunObservation) -> bool {
     let script = case.script.runs.iter().find(|script| script.name == run.name);
     let crash = script.and_then(|script| script.crash);
-    run.end == RunEnd::Crashed && crash.is_some_and(|crash| crash.phase == CrashPhase::AfterClose)
+    crash.is_some_and(|crash| crash.phase == CrashPhase::AfterClose)
 }
 
 fn judge_complete(run: &RunObservation, inquiry: &mut Inquiry) {
@@ -61,16 +64,27 @@ fn has_read_a_slice(case: &Case<'_>, run: &RunObservation) -> bool {
     })
 }
 
+/// Whether the headers of a list were read to their end and records asked for by name, in this run: then it is known which of
+/// them could not be had.
+fn has_asked_one_by_one(case: &Case<'_>, run: &RunObservation) -> bool {
+    let verb = |exchange: &Exchange, verb: &str| exchange.arg("verb") == Some(verb);
+    let mut is_listed = false;
+    case.exchanges(&run.name).any(|exchange| {
+        is_listed |= verb(exchange, "ListIdentifiers") && ends_list(exchange);
+        is_listed && verb(exchange, "GetRecord")
+    })
+}
+
 fn judge_stopped(
     run: &RunObservation,
     before: Knowledge<Option<Stamp>>,
-    has_read_a_slice: bool,
+    knows_parts: bool,
     inquiry: &mut Inquiry,
 ) {
     let name = &run.name;
     if let (Knowledge::Known(before), Knowledge::Known(after)) = (before, run.watermark)
         && before != after
-        && !(has_read_a_slice && after > before)
+        && !(knows_parts && after > before)
     {
         inquiry.blame(format!(
             "run `{name}` was not complete and moved the watermark from {} to {}",
@@ -178,6 +192,34 @@ mod tests {
                 "run `again` was not complete and moved the watermark from 2025-01-01T00:00:01Z to none",
             ],
         );
+    }
+
+    #[test]
+    fn a_stopped_run_that_asked_one_by_one_knows_what_it_lacks() {
+        let ask = |seen: &mut Observation, verb: &str, n: u32| {
+            let args = &mut exchange(seen, n).args;
+            args.retain(|(name, _)| name == "resumptionToken");
+            args.push(("verb".into(), verb.into()));
+        };
+        let spoil = |seen: &mut Observation| seen.runs[0].end = ended("incomplete", None, 4);
+        let found = |change: &dyn Fn(&mut Observation)| {
+            let mut seen = testing::right(&one_run());
+            spoil(&mut seen);
+            seen.runs[0].window_open = Knowledge::Known(true);
+            change(&mut seen);
+            testing::finding(Property::OpenWindow, &one_run(), &seen)
+        };
+        let last = testing::right(&one_run()).journal.exchanges().count() as u32;
+        let both = found(&|seen| {
+            ask(seen, "ListIdentifiers", last);
+            let mut asked = exchange(seen, last).clone();
+            asked.n += 1;
+            seen.journal.events.push(pmh_scenario::Event::Exchange(asked));
+            ask(seen, "GetRecord", last + 1);
+        });
+        assert!(matches!(both, Finding::Held { .. }), "{both:?}");
+        let listed = found(&|seen| ask(seen, "ListIdentifiers", last));
+        assert!(matches!(listed, Finding::Failed { .. }), "{listed:?}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! After a crash, going on reaches the same store as never crashing; and the run that goes on begins no later than
 //! at the first page that was not stored.
 
-use pmh_scenario::{Fate, TokenStyle};
+use pmh_scenario::{Effect, Fate, RepoEffect, TokenStyle};
 
 use crate::case::Case;
 use crate::inquiry::{Inquiry, first_of};
@@ -47,6 +47,10 @@ fn judge_place(
     if case.script.repository.protocol.token == TokenStyle::Session {
         return;
     }
+    // Where pages got another size, their numbers say nothing of what came before them.
+    if has_another_page_size(case, next) {
+        return;
+    }
     let first =
         case.exchanges(&next.name).find(|exchange| exchange.arg("verb").is_some_and(is_list));
     let Some(first) =
@@ -65,7 +69,11 @@ fn judge_place(
         .iter()
         .filter(|(_, row)| matches!(row.fate, Fate::Live { .. }))
         .map(|(identifier, _)| identifier.as_str())
-        .filter(|identifier| listing.page(identifier).is_some_and(|page| page < first.page))
+        .filter(|identifier| {
+            listing
+                .page(identifier)
+                .is_some_and(|page| page < first.page && !is_spoilt(case, crashed, page))
+        })
         .filter(|identifier| held.rows(identifier).is_empty())
         .collect();
     if let Some(page) = skipped.iter().filter_map(|identifier| listing.page(identifier)).min() {
@@ -78,6 +86,27 @@ fn judge_place(
             first_of(&skipped)
         ));
     }
+}
+
+/// Whether this page came with something wrong in its document, so that what it brought may be less than what it lists. What is
+/// held in the end is judged all the same.
+fn is_spoilt(case: &Case<'_>, run: &RunObservation, page: u32) -> bool {
+    let spoils = case.script.faults.iter();
+    let spoils = spoils.filter(|fault| matches!(fault.effect, Effect::Oai(_) | Effect::Xml(_)));
+    let names: Vec<&String> = spoils.map(|fault| &fault.name).collect();
+    case.exchanges(&run.name)
+        .filter(|exchange| exchange.page == page)
+        .any(|exchange| exchange.faults.iter().any(|fault| names.contains(&fault)))
+}
+
+/// Whether the repository was put into service anew with another page size, until this run had ended.
+fn has_another_page_size(case: &Case<'_>, run: &RunObservation) -> bool {
+    let deploys = case.script.faults.iter().filter(|fault| {
+        matches!(fault.effect, Effect::Repo(RepoEffect::Deploy { page_size: Some(_) }))
+    });
+    let names: Vec<&String> = deploys.map(|fault| &fault.name).collect();
+    case.exchanges_until(run)
+        .any(|exchange| exchange.faults.iter().any(|fault| names.contains(&fault)))
 }
 
 fn judge_store(case: &Case<'_>, complete: &RunObservation, inquiry: &mut Inquiry) {
@@ -104,6 +133,8 @@ fn is_list(verb: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use pmh_scenario::{Fault, OaiEffect};
+
     use super::*;
     use crate::observation::Observation;
     use crate::property::Property;
@@ -134,6 +165,55 @@ mod tests {
                  page 2: #2 brought 2 entries to run `harvest`; not asked for again",
             ],
         );
+    }
+
+    #[test]
+    fn numbers_of_pages_are_not_compared_where_pages_got_another_size() {
+        let mut script = with_crash();
+        script.faults.push(Fault {
+            effect: Effect::Repo(RepoEffect::Deploy { page_size: Some(7) }),
+            optional: true,
+            ..testing::fault("a new version")
+        });
+        let spoil = |seen: &mut Observation| {
+            seen.journal.events.retain(|event| {
+                !matches!(event, pmh_scenario::Event::Exchange(exchange) if exchange.n == 3)
+            });
+        };
+        let mut observation = right(&script);
+        spoil(&mut observation);
+        let found = testing::finding(Property::Resumption, &script, &observation);
+        assert!(matches!(found, Finding::Failed { .. }), "{found:?}");
+        let deployed = testing::exchange(&mut observation, 2);
+        deployed.faults.push("a new version".to_owned());
+        let found = testing::finding(Property::Resumption, &script, &observation);
+        assert!(matches!(found, Finding::Held { .. }), "{found:?}");
+    }
+
+    #[test]
+    fn an_entry_that_could_not_be_read_need_not_have_been_stored() {
+        let mut script = with_crash();
+        script.faults.push(Fault {
+            effect: Effect::Oai(OaiEffect::NoIdentifier(1)),
+            ..testing::fault("an entry has no identifier")
+        });
+        let mut observation = right(&script);
+        lose(&mut observation, 0, &[1]);
+        observation.journal.events.retain(
+            |event| !matches!(event, pmh_scenario::Event::Exchange(exchange) if exchange.n == 3),
+        );
+        let blamed = |observation: &Observation| match testing::finding(
+            Property::Resumption,
+            &script,
+            observation,
+        ) {
+            Finding::Failed { evidence } => evidence.concat().contains("page 1 was not stored"),
+            _ => false,
+        };
+        assert!(blamed(&observation));
+        let spoilt = testing::exchange(&mut observation, 1);
+        spoilt.faults.push("an entry has no identifier".to_owned());
+        assert!(!blamed(&observation));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use pmh_scenario::{Fate, ResponseDate};
 use crate::case::Case;
 use crate::inquiry::Inquiry;
 use crate::listing::blame_wrong;
+use crate::observation::RunObservation;
 use crate::verdict::Finding;
 
 const SECONDS_PER_DAY: i64 = 86_400;
@@ -17,6 +18,9 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
         let Some(Some(watermark)) = run.watermark.known() else {
             continue;
         };
+        if is_overtaken(case, run) {
+            continue;
+        }
         let clock =
             case.exchanges_until(run).filter_map(|exchange| Stamp::parse(&exchange.t).ok()).max();
         // Literal answers have dates of their own, whatever the repository's clock says; and where no answer tells the
@@ -37,6 +41,14 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
         inquiry.add_checked(looked_at);
     }
     inquiry.finding("no client told of a watermark with records below it")
+}
+
+/// Whether the watermark is that of an earlier run, in a repository whose changes show late: what has come to show below it
+/// since then could not be seen by the run that set it, and is the business of the next one that is complete.
+fn is_overtaken(case: &Case<'_>, run: &RunObservation) -> bool {
+    case.script.repository.protocol.index_lag_seconds > 0
+        && !run.end.claims_complete()
+        && case.watermark_before(run) == run.watermark
 }
 
 /// A day's datestamp may stand for a change in its last second.

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use pmh_oracle::{Class, Finding, Property, Verdict, judge};
+use pmh_oracle::{Class, Finding, Observation, Property, Verdict, judge};
 use pmh_scenario::{Loaded, Script, load};
 use pmh_specimens::Specimen;
 
-use crate::simulate::simulate;
+use super::panics::caught;
+use crate::simulate::{differs_at_once, simulate};
 use crate::specimen::play_specimen;
 use crate::vocabulary::vocabulary;
 
@@ -67,12 +68,22 @@ impl Accused {
     /// What is wrong in this world, with the verdict; `None` where nothing is, or where nobody could do better.
     #[must_use]
     pub fn wrong(self, script: &Arc<Script>) -> Option<(Wrong, Verdict)> {
-        let verdict = match self {
-            Self::Shipped => judge(script, &simulate(script)),
-            Self::Specimen(specimen) => judge(script, &play_specimen(script, specimen)),
+        // Of a run that panicked nothing is known, so that there is nothing to judge.
+        caught(|| self.judged(script))
+            .unwrap_or_else(|wrong| Some((wrong, judge(script, &Observation::default()))))
+    }
+
+    fn judged(self, script: &Arc<Script>) -> Option<(Wrong, Verdict)> {
+        let observation = match self {
+            Self::Shipped => simulate(script),
+            Self::Specimen(specimen) => play_specimen(script, specimen),
         };
+        let verdict = judge(script, &observation);
         if verdict.class() != Class::Failed {
-            return None;
+            return match self {
+                Self::Shipped => Self::wrong_rhythm(script, &observation),
+                Self::Specimen(_) => None,
+            };
         }
         let wrong = Wrong::of(&verdict)?;
         if let Self::Specimen(_) = self {
@@ -85,6 +96,13 @@ impl Accused {
         Some((wrong, verdict))
     }
 
+    /// Whether what is asked depends on how fast the store is; with the verdict on the run with a fast one.
+    fn wrong_rhythm(script: &Arc<Script>, latest: &Observation) -> Option<(Wrong, Verdict)> {
+        let at_once = differs_at_once(script, latest)?;
+        let how = "what is asked depends on how fast the store is".to_owned();
+        Some((Wrong { property: Property::AsExpected, how }, judge(script, &at_once)))
+    }
+
     /// The same for the text of a scenario file; `None` also where it is none.
     #[must_use]
     pub fn wrong_in(self, id: &str, text: &str) -> Option<(Wrong, Verdict)> {
@@ -94,7 +112,7 @@ impl Accused {
 }
 
 /// A sentence without what differs from world to world.
-fn skeleton(sentence: &str) -> String {
+pub(super) fn skeleton(sentence: &str) -> String {
     let mut bare = String::new();
     for (index, part) in sentence.split('`').enumerate() {
         bare.push_str(if index % 2 == 0 { part } else { "…" });

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use pmh_oracle::{Class, Verdict, judge};
+use pmh_oracle::{Class, Observation, Verdict, judge};
 use pmh_scenario::{FaultAt, Trouble, load, small_world_file, troubles};
 
 use super::accused::Wrong;
+use super::panics::caught;
 use crate::simulate::simulate;
 use crate::vocabulary::vocabulary;
 
@@ -44,22 +45,35 @@ impl FaultSweep {
         let file = small_world_file(token, faults);
         let Ok(loaded) = load("faults", &file, &vocabulary()) else { return false };
         let script = Arc::new(loaded.script());
-        let observation = simulate(&script);
-        let has_fired = script.faults.iter().all(|fault| {
-            observation.journal.exchanges().any(|exchange| exchange.faults.contains(&fault.name))
+        let played = caught(|| {
+            let observation = simulate(&script);
+            let verdict = judge(&script, &observation);
+            (observation, verdict)
         });
         self.worlds += 1;
-        let verdict = judge(&script, &observation);
-        if verdict.class() == Class::Failed
-            && let Some(wrong) = Wrong::of(&verdict)
-        {
+        let mut fail = |wrong, verdict| {
             let place = |fault: &FaultAt<'_>| {
                 let from = if fault.stays { "from request" } else { "request" };
                 format!("{} ({from} {})", fault.trouble.name, fault.request)
             };
             let places: Vec<String> = faults.iter().map(place).collect();
             let place = format!("{token}: {}", places.join(", "));
-            self.failures.push(FaultFailure { place, wrong, verdict, file });
+            self.failures.push(FaultFailure { place, wrong, verdict, file: file.clone() });
+        };
+        let (observation, verdict) = match played {
+            Ok(played) => played,
+            Err(wrong) => {
+                fail(wrong, judge(&script, &Observation::default()));
+                return true;
+            }
+        };
+        let has_fired = script.faults.iter().all(|fault| {
+            observation.journal.exchanges().any(|exchange| exchange.faults.contains(&fault.name))
+        });
+        if verdict.class() == Class::Failed
+            && let Some(wrong) = Wrong::of(&verdict)
+        {
+            fail(wrong, verdict);
         }
         has_fired
     }

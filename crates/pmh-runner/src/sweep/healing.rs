@@ -38,10 +38,11 @@ pub(crate) fn healing(script: &Script, index: usize, again: usize) -> Script {
     healing
 }
 
-/// The fault in these runs and in no other.
+/// The fault in these runs and in no other, in each by a name of its own: the journal tells faults apart by their names.
 fn within(fault: &Fault, runs: &[String]) -> Vec<Fault> {
     let of = |run: &String| {
-        let mut fault = Fault { optional: true, ..fault.clone() };
+        let name = format!("{} ({run})", fault.name);
+        let mut fault = Fault { optional: true, name, ..fault.clone() };
         fault.when.run = Some(run.clone());
         fault
     };

@@ -4,6 +4,7 @@ mod accused; // who is played
 mod crash; // a death at every place
 mod faults; // a fault at every exchange
 mod healing; // a script whose troubles end
+mod panics; // worlds that end in one
 mod seeds; // worlds by number
 mod shrink; // a failure as a short file
 
