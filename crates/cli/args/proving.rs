@@ -76,6 +76,9 @@ pub(crate) struct ProveArguments {
     /// Only the scenario of this very name, with the case of its matrix in brackets if it has one; may be repeated
     #[arg(long, value_name = "ID")]
     pub(crate) case: Vec<String>,
+    /// Print the JSON Schema of `--report json=FILE`, and play none
+    #[arg(long)]
+    pub(crate) report_schema: bool,
     /// Name the scenarios that would be played, and play none
     #[arg(long)]
     pub(crate) list: bool,

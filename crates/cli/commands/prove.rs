@@ -23,6 +23,10 @@ use crate::exit::{Ended, Exit};
 use crate::output;
 
 pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
+    if arguments.report_schema {
+        output::line(proving::report_schema());
+        return Ok(Exit::Done);
+    }
     let reports = Reports::parse(&arguments.report)?;
     let known = arguments.known.as_deref().map(Known::load).transpose()?.unwrap_or_default();
     let selected = select(arguments)?;

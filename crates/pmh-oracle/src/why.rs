@@ -120,7 +120,15 @@ fn tell(
     let place = places.last().copied();
     let conclusion = match (place, told.last()) {
         _ if no_list => "no list was opened".to_owned(),
-        (None, None) => "in none of the lists that were asked for".to_owned(),
+        (None, None) => {
+            // How the last list ended, and what it was asked for, is all there is to go by.
+            let last = exchanges.iter().rev().find(|exchange| exchange.page > 0);
+            told.extend(last);
+            let opening = last.and_then(|last| list_of(last));
+            let opening = opening.and_then(|n| exchanges.iter().find(|other| other.n == n));
+            let asked = opening.map_or_else(String::new, |opening| selection(opening));
+            format!("in none of the lists that were asked for{asked}; {}", ended(run))
+        }
         (Some((opened, page)), None) => {
             // What should have led to the page tells why nobody came there.
             let before = exchanges.iter().rev().find(|exchange| {
@@ -144,6 +152,18 @@ fn tell(
         told: told[untold..].iter().map(|exchange| told_of(case, exchange)).collect(),
         untold,
         conclusion,
+    }
+}
+
+/// What a list was opened for, where it was not for everything.
+fn selection(opening: &Exchange) -> String {
+    let chosen = |name: &&str| opening.arg(name).is_some();
+    let names = ["set", "from", "until"].into_iter().filter(chosen);
+    let chosen: Vec<String> =
+        names.map(|name| format!("`{name}={}`", opening.arg(name).unwrap_or_default())).collect();
+    match chosen.is_empty() {
+        true => String::new(),
+        false => format!(" (#{} asked for {})", opening.n, chosen.join(", ")),
     }
 }
 
@@ -214,6 +234,23 @@ mod tests {
         assert_eq!(
             why.conclusion,
             "not asked for again after #2; run `harvest` ended complete, exit 0"
+        );
+    }
+
+    #[test]
+    fn a_record_outside_of_every_list_is_told_with_what_was_asked_for_and_how_the_list_ended() {
+        let script = one_run();
+        let mut observation = right(&script);
+        lose(&mut observation, 0, &[6]);
+        // Only what the span has is in the list of the truth.
+        exchange(&mut observation, 1).args.push(("until".into(), "1999-01-01T00:00:00Z".into()));
+        let why = &explain(&script, &observation)[0];
+        assert!(why.places.is_empty(), "{why:?}");
+        assert_eq!(why.told.len(), 1);
+        assert_eq!(
+            why.conclusion,
+            "in none of the lists that were asked for (#1 asked for `until=1999-01-01T00:00:00Z`); \
+             run `harvest` ended complete, exit 0"
         );
     }
 
