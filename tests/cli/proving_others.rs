@@ -165,6 +165,37 @@ const PAGES_OF_MINE: &str = "format = 1\ntitle = \"Three pages\"\n[repository]\n
      expect = { outcome = \"complete\" }\n";
 
 #[test]
+fn a_command_is_killed_at_every_page_and_must_come_back_with_everything() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("mine.toml"), PAGES_OF_MINE).expect("a file");
+    let path = std::env::var("PATH").expect("a search path");
+    let sweep = |harvester: &[String]| {
+        let mut arguments = vec!["sweep", "crash", "mine.toml", "--verbose"];
+        arguments.extend(harvester.iter().map(String::as_str));
+        pmh_in(folder.path(), &[("PATH", path.as_str())], &arguments)
+    };
+    let ran = sweep(&stranger());
+    assert_eq!(ran.exit, 0, "{}{}", ran.stdout, ran.stderr);
+    // Three pages, and three moments of each: nothing is asked for after the last.
+    assert!(
+        ran.stdout.contains("pmh: 1 of 1 scenario end complete: 8 deaths died, 0 failures"),
+        "{}",
+        ran.stdout
+    );
+    let ran = sweep(&first_page());
+    assert_eq!(ran.exit, 4, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("✖ mine: run 1 dies at page 1, BeforeResponse: nothing-lost"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("page 2 was never asked for"), "{}", ran.stdout);
+    let ran = sweep(&["--harvester", "specimen:sound"].map(str::to_owned));
+    assert_eq!(ran.exit, 2, "{}", ran.stdout);
+    assert!(ran.stderr.contains("no process that could be killed"), "{}", ran.stderr);
+}
+
+#[test]
 fn harvesters_are_named_in_a_file_beside_the_project() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = "[harvester.half]\ncommand = [\"sh\", \"-c\", \"curl -s \\\"$1?verb=Identify\\\"; exit 3\", \"sh\", \"{base-url}\"]\n\

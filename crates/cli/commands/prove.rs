@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
         }
         return Ok(Exit::Done);
     }
-    if !arguments.harvester.is_empty() {
+    if !arguments.others.harvester.is_empty() {
         return proving::run(arguments, &selected, &reports, &known);
     }
     let scripts: Vec<Arc<Script>> = selected.iter().map(|one| Arc::clone(&one.script)).collect();

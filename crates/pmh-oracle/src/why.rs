@@ -35,6 +35,8 @@ pub struct Why {
     pub untold: usize,
     /// What came of it.
     pub conclusion: String,
+    /// What a harvester should have done instead, where the last answer says.
+    pub advice: Option<&'static str>,
 }
 
 /// One exchange in such a story.
@@ -143,6 +145,7 @@ fn tell(
         }
         (_, Some(last)) => format!("not asked for again after #{}; {}", last.n, ended(run)),
     };
+    let advice = told.last().filter(|_| run.end.claims_complete()).and_then(|last| advice(last));
     let untold = told.len().saturating_sub(TOLD_MAX);
     Why {
         run: run.name.clone(),
@@ -152,7 +155,32 @@ fn tell(
         told: told[untold..].iter().map(|exchange| told_of(case, exchange)).collect(),
         untold,
         conclusion,
+        advice,
     }
+}
+
+/// What to do about an answer after which a harvester wrongly said that it was done.
+fn advice(last: &Exchange) -> Option<&'static str> {
+    let answer = &last.answer;
+    Some(match (answer.error.as_deref(), answer.status) {
+        (Some("badResumptionToken"), _) => {
+            "a token that is refused ends no list: send the opening request again, or end with an exit code that says \
+             that the harvest is incomplete (rule 243)"
+        }
+        (None, 429 | 503) => {
+            "a busy server ends no list: wait as long as Retry-After says, in seconds or until a date, and send the \
+             request again (rule 78)"
+        }
+        _ if answer.unread || answer.status >= 400 => {
+            "an answer that is no whole OAI-PMH document ends no list: send the last token again, or end with an exit \
+             code that says that the harvest is incomplete (rules 154, 243)"
+        }
+        (None, _) if answer.records > 0 && answer.token.as_deref().is_none_or(str::is_empty) => {
+            "a list may lose its token: count what came, and where it is less than completeListSize, ask again or end \
+             with an exit code that says that the harvest is incomplete (rule 147)"
+        }
+        _ => return None,
+    })
 }
 
 /// What a list was opened for, where it was not for everything.
@@ -235,6 +263,8 @@ mod tests {
             why.conclusion,
             "not asked for again after #2; run `harvest` ended complete, exit 0"
         );
+        let advice = why.advice.expect("the answer says what to do");
+        assert!(advice.starts_with("a token that is refused ends no list"), "{advice}");
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod selected; // which scenarios are played
 mod trials; // scenarios against other harvesters
 
 pub(super) use github::annotate;
+pub(super) use harvesters::{Subject, subjects};
 pub(super) use in_order::in_order;
 pub(super) use known::Known;
 pub(super) use report::{Reports, report_schema};

@@ -269,8 +269,8 @@ mod tests {
 
     #[test]
     fn settings_of_ours_are_asked_of_nobody_else() {
-        for setting in ["strict", "infer-deletions"] {
-            let script = script(&format!("[[run]]\naction = \"harvest\"\n{setting} = true\n"));
+        for setting in ["strict = true", "infer-deletions = true\nfull = true"] {
+            let script = script(&format!("[[run]]\naction = \"harvest\"\n{setting}\n"));
             let why = cannot_be_asked(&script, &stranger(StoreReader::Unread));
             assert!(why.is_some_and(|why| why.contains("a setting of the shipped")), "{setting}");
         }

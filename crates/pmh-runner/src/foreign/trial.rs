@@ -9,6 +9,7 @@ use pmh_specimens::Specimen;
 
 use super::fair::{Knowable, asks_for_ways_of_ours, fair};
 use crate::loopback::{Loopback, LoopbackError};
+use crate::report::why_text;
 use crate::specimen::play_specimen;
 
 /// A scenario played with one harvester.
@@ -49,6 +50,15 @@ impl Trial {
         let Ok(verdict) = &self.result else { return false };
         let says_so = verdict.runs.iter().any(|run| run.end.starts_with("incomplete"));
         says_so && self.failed() == [pmh_oracle::Property::AsExpected.name()]
+    }
+
+    /// Everything there is to say about it: the verdict, and why records are not as they should be.
+    #[must_use]
+    pub fn story(&self) -> String {
+        match &self.result {
+            Ok(verdict) => format!("{}{}", verdict.to_text(), why_text(&self.whys)),
+            Err(why) => format!("{why}\n"),
+        }
     }
 
     /// A rule without anything to look at says that a scenario is weak, when it is ours that was played; a stranger need

@@ -101,6 +101,8 @@ struct Story<'a> {
     untold: usize,
     /// What came of it.
     conclusion: &'a str,
+    /// What a harvester should have done instead, where the last answer says.
+    advice: Option<&'a str>,
 }
 
 /// A page of a list.
@@ -210,6 +212,7 @@ impl<'a> From<&'a Why> for Story<'a> {
             exchanges: why.told.iter().map(Exchange::from).collect(),
             untold: why.untold,
             conclusion: &why.conclusion,
+            advice: why.advice,
         }
     }
 }
