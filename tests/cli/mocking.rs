@@ -4,6 +4,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use super::{Mock, pmh};
+use crate::support::root;
 
 #[test]
 fn a_mock_logs_each_request_and_holds_each_answer_back() {
@@ -38,4 +39,22 @@ fn a_log_that_cannot_be_opened_is_a_matter_of_usage() {
         "{}",
         ran.stderr
     );
+}
+
+/// The fixture needs Python, which tests do not: its command is played here, and the fixture itself by `tests/peers/run.sh`.
+#[test]
+fn the_command_of_the_fixture_for_pytest_serves_and_writes_its_port() {
+    let fixture = root().join("tests/peers/pytest/conftest.py");
+    let fixture = fs::read_to_string(fixture).expect("the fixture is there");
+    let (_, words) = fixture.split_once("Popen([\"pmh\", \"mock\", ").expect("its command");
+    let (words, _) = words.split_once(']').expect("its end");
+    let words: Vec<&str> = words.split(", ").map(|word| word.trim_start_matches('f')).collect();
+    let [scenario, port_file] = words[..] else { panic!("two words: {words:?}") };
+    assert_eq!(port_file, "\"--port-file={tmp_path}/port\"");
+    let room = tempfile::tempdir().expect("a folder");
+    // It sees to it that a line is printed once the port file is there.
+    let mock = Mock::start(room.path(), &[scenario.trim_matches('"')]);
+    let ran = pmh(room.path(), &["harvest", &mock.base_url]);
+    assert_eq!(ran.exit, 4, "the example expects a list that ends early: {}", ran.stderr);
+    assert_eq!(mock.stop(), 0);
 }

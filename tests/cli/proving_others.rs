@@ -2,9 +2,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
+
+use boon::{Compiler, Schemas};
+use serde_json::Value;
 
 use super::{Ran, pmh, pmh_in};
-use crate::support::program;
+use crate::support::{program, root};
 
 /// Our own program as anybody's: what it knows of itself is not told.
 fn stranger() -> [String; 4] {
@@ -70,6 +74,35 @@ fn a_failure_names_the_records_the_page_and_the_command_that_plays_it_again() {
 }
 
 #[test]
+fn a_report_is_as_the_published_schema_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = pmh(folder.path(), &["prove", "--report-schema"]);
+    assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    let schema: Value = serde_json::from_str(&ran.stdout).expect("the schema is JSON");
+    let mut schemas = Schemas::new();
+    let mut compiler = Compiler::new();
+    // Nothing is fetched. The schema itself is held against the draft that it names.
+    compiler.add_resource("report.json", schema).expect("a resource");
+    let schema = compiler.compile("report.json", &mut schemas).expect("the schema is one");
+    let known =
+        "[[known]]\ncase = \"token/ring\"\nreason = \"a page is enough\"\nuntil = \"9999-01-01\"\n";
+    fs::write(folder.path().join("known.toml"), known).expect("a file");
+    let asked = ["healthy/pages", "token/ring", "--known", "known.toml", "--report", "json=a.json"];
+    prove(folder.path(), &asked, &first_page());
+    let text = fs::read_to_string(folder.path().join("a.json")).expect("a report");
+    let mut report: Value = serde_json::from_str(&text).expect("the report is JSON");
+    let wrong =
+        |report: &Value| schemas.validate(report, schema).err().map(|error| error.to_string());
+    assert_eq!(wrong(&report), None);
+    let lost = &report["results"][0];
+    assert_eq!(lost["standing"], "failed");
+    assert_eq!(lost["why"][0]["wrong"], "are missing", "{lost:#}");
+    assert_eq!(report["results"][1]["standing"], "known-failure");
+    report["results"][0]["standing"] = "fine".into();
+    assert!(wrong(&report).is_some_and(|error| error.contains("/results/0/standing")));
+}
+
+#[test]
 fn a_failure_that_is_known_is_put_up_with_and_a_pass_that_is_not_expected_shows() {
     let folder = tempfile::tempdir().expect("a folder");
     let known = |case: &str, until: &str| {
@@ -91,6 +124,75 @@ fn a_failure_that_is_known_is_put_up_with_and_a_pass_that_is_not_expected_shows(
     let ran = prove(folder.path(), &asked, &stranger());
     assert_eq!(ran.exit, 4, "{}", ran.stdout);
     assert!(ran.stdout.contains("1 unexpected-pass"), "{}", ran.stdout);
+}
+
+#[test]
+fn what_the_action_runs_annotates_failures_and_leaves_reports() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bin = folder.path().join("bin");
+    fs::create_dir(&bin).expect("a folder");
+    std::os::unix::fs::symlink(program(), bin.join("pmh")).expect("a link");
+    fs::write(folder.path().join("mine.toml"), PAGES_OF_MINE).expect("a file");
+    let path = std::env::var("PATH").expect("a search path");
+    let output = Command::new(root().join(".ci/prove"))
+        .current_dir(folder.path())
+        .env_clear()
+        .env("PATH", format!("{}:{path}", bin.display()))
+        .env("GITHUB_ACTIONS", "true")
+        .env("GITHUB_STEP_SUMMARY", folder.path().join("summary.md"))
+        .envs([("HARVESTER", FIRST_PAGE), ("STORE", "xml-dir=.")])
+        .envs([("PATHS", "mine.toml token/ring"), ("KNOWN", ""), ("REPORTS", "out")])
+        .output()
+        .expect("it starts");
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(output.status.code(), Some(4), "{text}");
+    assert!(text.contains("::error file=mine.toml,line=1,title=mine × sh::"), "{text}");
+    let summary = fs::read_to_string(folder.path().join("summary.md")).expect("a summary");
+    assert!(summary.contains("| mine | ✖ |"), "{summary}");
+    for name in ["pmh.xml", "pmh.json", "pmh.html"] {
+        assert!(folder.path().join("out").join(name).exists(), "{name}");
+    }
+    let action = fs::read_to_string(root().join("action.yml")).expect("the action");
+    for name in ["HARVESTER", "STORE", "PATHS", "KNOWN", "JOBS", "REPORTS"] {
+        let input = format!("{name}: ${{{{ inputs.{} }}}}", name.to_lowercase());
+        assert!(action.contains(&input), "no `{input}`");
+    }
+}
+
+/// A file of a project's own.
+const PAGES_OF_MINE: &str = "format = 1\ntitle = \"Three pages\"\n[repository]\n\
+     records.generate = { count = 6 }\npage-size = 2\n[[run]]\naction = \"harvest\"\n\
+     expect = { outcome = \"complete\" }\n";
+
+#[test]
+fn a_command_is_killed_at_every_page_and_must_come_back_with_everything() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("mine.toml"), PAGES_OF_MINE).expect("a file");
+    let path = std::env::var("PATH").expect("a search path");
+    let sweep = |harvester: &[String]| {
+        let mut arguments = vec!["sweep", "crash", "mine.toml", "--verbose"];
+        arguments.extend(harvester.iter().map(String::as_str));
+        pmh_in(folder.path(), &[("PATH", path.as_str())], &arguments)
+    };
+    let ran = sweep(&stranger());
+    assert_eq!(ran.exit, 0, "{}{}", ran.stdout, ran.stderr);
+    // Three pages, and three moments of each: nothing is asked for after the last.
+    assert!(
+        ran.stdout.contains("pmh: 1 of 1 scenario end complete: 8 deaths died, 0 failures"),
+        "{}",
+        ran.stdout
+    );
+    let ran = sweep(&first_page());
+    assert_eq!(ran.exit, 4, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("✖ mine: run 1 dies at page 1, BeforeResponse: nothing-lost"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("page 2 was never asked for"), "{}", ran.stdout);
+    let ran = sweep(&["--harvester", "specimen:sound"].map(str::to_owned));
+    assert_eq!(ran.exit, 2, "{}", ran.stdout);
+    assert!(ran.stderr.contains("no process that could be killed"), "{}", ran.stderr);
 }
 
 #[test]

@@ -94,4 +94,13 @@ counts=$(peer scythe.py "http://127.0.0.1:$port/oai")
 [[ $counts =~ ^\{\"live\":\ ([0-9]+),\ \"deleted\":\ ([0-9]+)\}$ ]] || fail "scythe.py printed \`$counts\`"
 expect "scythe reads every record of the mock repository" 350 $((BASH_REMATCH[1] + BASH_REMATCH[2]))
 
+# 5. The fixture for pytest: a project's own test, with the mock beside it.
+"$tmp/venv/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$peers/requirements-pytest.txt"
+mkdir "$tmp/bin"
+ln -s "$(cd "$(dirname "$pmh")" && pwd)/$(basename "$pmh")" "$tmp/bin/pmh"
+PATH=$tmp/bin:$PATH timeout --foreground "$seconds_max" "$tmp/venv/bin/python" -B -m pytest -q -p no:cacheprovider \
+    "$peers/pytest" >"$tmp/pytest.output" 2>&1 || fail "the example for pytest failed"
+grep -q '^1 passed' "$tmp/pytest.output" || fail "the example for pytest ran another number of tests than one"
+hold "the example for pytest passes"
+
 printf '%d expectations held\n' "$held"

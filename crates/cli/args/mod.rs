@@ -16,7 +16,8 @@ pub(crate) use asking::{AskArguments, FormatsArguments, GetArguments};
 pub(crate) use checking::{CheckArguments, CheckCommand, ExamineArguments};
 pub(crate) use harvesting::{DieAt, HarvestArguments, RepeatedTokenArgument};
 pub(crate) use proving::{
-    ArmArgument, MockArguments, ProveArguments, ScenarioArguments, ScenarioCommand, TraceArguments,
+    ArmArgument, HarvesterArguments, MockArguments, ProveArguments, ScenarioArguments,
+    ScenarioCommand, TraceArguments,
 };
 pub(crate) use source::{DepartureArguments, SourceArguments};
 pub(crate) use storing::{

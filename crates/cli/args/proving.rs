@@ -32,7 +32,7 @@ pub(crate) struct ProveArguments {
     /// token [default: all shipped ones]
     pub(crate) paths: Vec<PathBuf>,
     /// How to play them
-    #[arg(long, value_enum, default_value_t = ArmArgument::Both)]
+    #[arg(long, value_enum, default_value_t = ArmArgument::Both, conflicts_with = "harvester")]
     pub(crate) arm: ArmArgument,
     /// One JSON object per scenario, one a line
     #[arg(long)]
@@ -41,16 +41,47 @@ pub(crate) struct ProveArguments {
     #[arg(long, short)]
     pub(crate) verbose: bool,
     /// Print which scenario catches which wrong harvester, and prove nothing else
-    #[arg(long, conflicts_with_all = ["arm", "json", "journal"])]
+    #[arg(long, conflicts_with_all = ["arm", "json", "journal", "harvester"])]
     pub(crate) specimens: bool,
     /// Write the journals here as NDJSON, one file per scenario and arm
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "harvester")]
     pub(crate) journal: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) others: HarvesterArguments,
+    /// Keep what harvesters leave: a folder per scenario and harvester below this one
+    #[arg(long, value_name = "DIR", requires = "harvester")]
+    pub(crate) keep: Option<PathBuf>,
+    /// Scenarios that are played side by side
+    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) jobs: u16,
+    /// Only scenarios with this text in their names or kinds
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) filter: Option<String>,
+    /// Only the scenario of this very name, with the case of its matrix in brackets if it has one; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub(crate) case: Vec<String>,
+    /// Print the JSON Schema of `--report json=FILE`, and play none
+    #[arg(long)]
+    pub(crate) report_schema: bool,
+    /// Name the scenarios that would be played, and play none
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Write reports: junit=FILE, json=FILE, tap=FILE, markdown=FILE, html=FILE; several with commas between them
+    #[arg(long, value_name = "FORMAT=FILE", value_delimiter = ',')]
+    pub(crate) report: Vec<String>,
+    /// Failures that are known, with a reason and a date until which each is put up with (TOML)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) known: Option<PathBuf>,
+}
+
+/// Harvesters that are not ours.
+#[derive(Debug, Args)]
+pub(crate) struct HarvesterArguments {
     /// Prove this harvester instead: a command with {base-url} in it, a name of pmh.toml, `pmh`, or `specimen:NAME`
     ///
     /// May be repeated. {work} is a folder that stays from run to run of a scenario; {prefix}, {set}, {from} and {until}
     /// are filled in where a run asks for them, and an argument with one that a run does not ask for is left out.
-    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["arm", "specimens", "journal"])]
+    #[arg(long, value_name = "COMMAND")]
     pub(crate) harvester: Vec<String>,
     /// Where its records lie, below {work}: jsonl=PATH, xml-dir=PATH, sqlite=FILE:QUERY, command=COMMAND or none
     #[arg(long, value_name = "KIND=PLACE", requires = "harvester")]
@@ -64,27 +95,6 @@ pub(crate) struct ProveArguments {
     /// Where harvesters are named [default: pmh.toml here, if there is one]
     #[arg(long, value_name = "FILE", requires = "harvester")]
     pub(crate) config: Option<PathBuf>,
-    /// Keep what harvesters leave: a folder per scenario and harvester below this one
-    #[arg(long, value_name = "DIR", requires = "harvester")]
-    pub(crate) keep: Option<PathBuf>,
-    /// Scenarios that are played side by side
-    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub(crate) jobs: u16,
-    /// Only scenarios with this text in their names or kinds
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) filter: Option<String>,
-    /// Only the scenario of this very name, with the case of its matrix in brackets if it has one; may be repeated
-    #[arg(long, value_name = "ID")]
-    pub(crate) case: Vec<String>,
-    /// Name the scenarios that would be played, and play none
-    #[arg(long)]
-    pub(crate) list: bool,
-    /// Write reports: junit=FILE, json=FILE, tap=FILE, markdown=FILE, html=FILE; several with commas between them
-    #[arg(long, value_name = "FORMAT=FILE", value_delimiter = ',')]
-    pub(crate) report: Vec<String>,
-    /// Failures that are known, with a reason and a date until which each is put up with (TOML)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) known: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

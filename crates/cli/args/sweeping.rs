@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::proving::HarvesterArguments;
 use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Args)]
@@ -16,17 +17,20 @@ pub(crate) enum SweepCommand {
     ///
     /// In the pure arm a place is any moment between two answers or commits, with a store that keeps up and one that
     /// falls behind; in the loopback arm it is a phase of a page, and SIGKILL. In the pure arm the store fails as well, at every
-    /// commit: refused, durable and not confirmed, disk full. Afterwards nothing goes wrong any more, and the harvest must
-    /// arrive at the truth.
+    /// commit: refused, durable and not confirmed, disk full. A command (`--harvester`) is killed with its process group at
+    /// every page: before the answer, after it, and with the next request. Afterwards nothing goes wrong any more, and the
+    /// harvest must arrive at the truth.
     Crash {
         /// Scenario files or folders, or shipped ones [default: all shipped ones; with --arm loopback healthy/pages]
         paths: Vec<PathBuf>,
         /// How to play them
         #[arg(long, value_enum, default_value_t = SweepArm::Pure)]
         arm: SweepArm,
-        /// With --arm loopback: pages of each run that are died at
+        /// With --arm loopback: pages of each run that are died at; of commands too
         #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=10_000))]
         pages: u32,
+        #[command(flatten)]
+        others: HarvesterArguments,
         /// Print the verdict of every failure in full
         #[arg(long, short)]
         verbose: bool,

@@ -23,6 +23,10 @@ use crate::exit::{Ended, Exit};
 use crate::output;
 
 pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
+    if arguments.report_schema {
+        output::line(proving::report_schema());
+        return Ok(Exit::Done);
+    }
     let reports = Reports::parse(&arguments.report)?;
     let known = arguments.known.as_deref().map(Known::load).transpose()?.unwrap_or_default();
     let selected = select(arguments)?;
@@ -32,7 +36,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
         }
         return Ok(Exit::Done);
     }
-    if !arguments.harvester.is_empty() {
+    if !arguments.others.harvester.is_empty() {
         return proving::run(arguments, &selected, &reports, &known);
     }
     let scripts: Vec<Arc<Script>> = selected.iter().map(|one| Arc::clone(&one.script)).collect();

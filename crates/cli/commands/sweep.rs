@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use pmh_runner::{
-    Accused, Loopback, Shrunk, Specimen, Wrong, sweep_crashes, sweep_faults, sweep_kills,
-    sweep_pairs, try_seed,
+    Accused, Harvester, Loopback, Place, Shrunk, Specimen, Wrong, sweep_crashes, sweep_faults,
+    sweep_kills, sweep_pairs, sweep_stranger, try_seed,
 };
 
-use crate::args::{SweepArguments, SweepArm, SweepCommand};
-use crate::commands::proving::all_of;
+use crate::args::{HarvesterArguments, SweepArguments, SweepArm, SweepCommand};
+use crate::commands::proving::{Subject, all_of, subjects};
 use crate::commands::shrink;
-use crate::exit::Exit;
+use crate::exit::{Ended, Exit};
 use crate::output::{self, counted};
 
 /// What is swept with real processes when nothing is named.
@@ -23,8 +23,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(arguments: &SweepArguments) -> anyhow::Result<Exit> {
     match &arguments.command {
-        SweepCommand::Crash { paths, arm, pages, verbose } => {
-            crashes(paths, *arm, *pages, *verbose)
+        SweepCommand::Crash { paths, arm, pages, others, verbose } => {
+            let victims = victims(others, *arm)?;
+            let mut exit = Exit::Done;
+            for victim in &victims {
+                exit = exit.worse(crashes(paths, victim, *pages, *verbose)?);
+            }
+            Ok(exit)
         }
         SweepCommand::Faults { pairs, every, out, verbose } => {
             faults(pairs.then_some(*every), out.as_deref(), *verbose)
@@ -141,26 +146,67 @@ fn specimens(runs: u64) -> Exit {
     if missed == 0 { Exit::Done } else { Exit::No }
 }
 
+/// Who dies.
+enum Victim {
+    /// The shipped harvester, by function calls.
+    Simulated,
+    /// The shipped harvester, as a process.
+    Shipped(Loopback),
+    /// Somebody's command.
+    Stranger(Box<Harvester>, Place),
+}
+
+fn victims(others: &HarvesterArguments, arm: SweepArm) -> anyhow::Result<Vec<Victim>> {
+    let shipped = || {
+        let program = std::env::current_exe().context("failed to find this program's own file")?;
+        anyhow::Ok(Victim::Shipped(Loopback::new(program)))
+    };
+    if others.harvester.is_empty() {
+        return Ok(vec![match arm {
+            SweepArm::Pure => Victim::Simulated,
+            SweepArm::Loopback => shipped()?,
+        }]);
+    }
+    let project = std::env::current_dir().context("failed to find the current folder")?;
+    subjects(others)?
+        .into_iter()
+        .map(|subject| match subject {
+            Subject::Shipped => shipped(),
+            Subject::Command(harvester) => {
+                Ok(Victim::Stranger(harvester, Place { project: project.clone(), keep: None }))
+            }
+            Subject::Specimen(specimen) => Err(Ended::usage(format!(
+                "`specimen:{}` is no process that could be killed: name a command, or `pmh`",
+                specimen.name()
+            ))),
+        })
+        .collect()
+}
+
 fn crashes(
     paths: &[PathBuf],
-    arm: SweepArm,
+    victim: &Victim,
     pages_max: u32,
     verbose: bool,
 ) -> anyhow::Result<Exit> {
     let sample = [PathBuf::from(LOOPBACK_SAMPLE)];
-    let paths = if paths.is_empty() && arm == SweepArm::Loopback { &sample } else { paths };
+    let is_slow = !matches!(victim, Victim::Simulated);
+    let paths = if paths.is_empty() && is_slow { &sample } else { paths };
     let scripts: Vec<_> = all_of(paths)?.into_iter().map(|one| one.script).collect();
-    let program = std::env::current_exe().context("failed to find this program's own file")?;
-    let loopback = Loopback::new(program);
     let started = Instant::now();
     let bar = output::bar(Some(scripts.len() as u64), "scenarios");
     let (mut swept, mut places, mut failures) = (0, 0, 0);
     for script in &scripts {
         bar.inc(1);
-        let sweep = match arm {
-            SweepArm::Pure => sweep_crashes(script),
-            SweepArm::Loopback => sweep_kills(script, &loopback, pages_max)
-                .with_context(|| format!("failed to sweep `{}`", script.id))?,
+        let failed = || format!("failed to sweep `{}`", script.id);
+        let sweep = match victim {
+            Victim::Simulated => sweep_crashes(script),
+            Victim::Shipped(loopback) => {
+                sweep_kills(script, loopback, pages_max).with_context(failed)?
+            }
+            Victim::Stranger(harvester, place) => {
+                sweep_stranger(script, harvester, place, pages_max).with_context(failed)?
+            }
         };
         let Some(sweep) = sweep else { continue };
         swept += 1;
@@ -176,8 +222,12 @@ fn crashes(
         });
     }
     bar.finish_and_clear();
+    let name = match victim {
+        Victim::Stranger(harvester, _) => format!("{}: ", harvester.name),
+        Victim::Simulated | Victim::Shipped(_) => String::new(),
+    };
     output::line(format!(
-        "{} of {} end complete: {} died, {} · {:.1} s",
+        "{name}{} of {} end complete: {} died, {} · {:.1} s",
         swept,
         counted(scripts.len() as u64, "scenario"),
         counted(places, "death"),

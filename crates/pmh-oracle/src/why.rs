@@ -35,6 +35,8 @@ pub struct Why {
     pub untold: usize,
     /// What came of it.
     pub conclusion: String,
+    /// What a harvester should have done instead, where the last answer says.
+    pub advice: Option<&'static str>,
 }
 
 /// One exchange in such a story.
@@ -120,7 +122,15 @@ fn tell(
     let place = places.last().copied();
     let conclusion = match (place, told.last()) {
         _ if no_list => "no list was opened".to_owned(),
-        (None, None) => "in none of the lists that were asked for".to_owned(),
+        (None, None) => {
+            // How the last list ended, and what it was asked for, is all there is to go by.
+            let last = exchanges.iter().rev().find(|exchange| exchange.page > 0);
+            told.extend(last);
+            let opening = last.and_then(|last| list_of(last));
+            let opening = opening.and_then(|n| exchanges.iter().find(|other| other.n == n));
+            let asked = opening.map_or_else(String::new, |opening| selection(opening));
+            format!("in none of the lists that were asked for{asked}; {}", ended(run))
+        }
         (Some((opened, page)), None) => {
             // What should have led to the page tells why nobody came there.
             let before = exchanges.iter().rev().find(|exchange| {
@@ -135,6 +145,7 @@ fn tell(
         }
         (_, Some(last)) => format!("not asked for again after #{}; {}", last.n, ended(run)),
     };
+    let advice = told.last().filter(|_| run.end.claims_complete()).and_then(|last| advice(last));
     let untold = told.len().saturating_sub(TOLD_MAX);
     Why {
         run: run.name.clone(),
@@ -144,6 +155,43 @@ fn tell(
         told: told[untold..].iter().map(|exchange| told_of(case, exchange)).collect(),
         untold,
         conclusion,
+        advice,
+    }
+}
+
+/// What to do about an answer after which a harvester wrongly said that it was done.
+fn advice(last: &Exchange) -> Option<&'static str> {
+    let answer = &last.answer;
+    Some(match (answer.error.as_deref(), answer.status) {
+        (Some("badResumptionToken"), _) => {
+            "a token that is refused ends no list: send the opening request again, or end with an exit code that says \
+             that the harvest is incomplete (rule 243)"
+        }
+        (None, 429 | 503) => {
+            "a busy server ends no list: wait as long as Retry-After says, in seconds or until a date, and send the \
+             request again (rule 78)"
+        }
+        _ if answer.unread || answer.status >= 400 => {
+            "an answer that is no whole OAI-PMH document ends no list: send the last token again, or end with an exit \
+             code that says that the harvest is incomplete (rules 154, 243)"
+        }
+        (None, _) if answer.records > 0 && answer.token.as_deref().is_none_or(str::is_empty) => {
+            "a list may lose its token: count what came, and where it is less than completeListSize, ask again or end \
+             with an exit code that says that the harvest is incomplete (rule 147)"
+        }
+        _ => return None,
+    })
+}
+
+/// What a list was opened for, where it was not for everything.
+fn selection(opening: &Exchange) -> String {
+    let chosen = |name: &&str| opening.arg(name).is_some();
+    let names = ["set", "from", "until"].into_iter().filter(chosen);
+    let chosen: Vec<String> =
+        names.map(|name| format!("`{name}={}`", opening.arg(name).unwrap_or_default())).collect();
+    match chosen.is_empty() {
+        true => String::new(),
+        false => format!(" (#{} asked for {})", opening.n, chosen.join(", ")),
     }
 }
 
@@ -214,6 +262,25 @@ mod tests {
         assert_eq!(
             why.conclusion,
             "not asked for again after #2; run `harvest` ended complete, exit 0"
+        );
+        let advice = why.advice.expect("the answer says what to do");
+        assert!(advice.starts_with("a token that is refused ends no list"), "{advice}");
+    }
+
+    #[test]
+    fn a_record_outside_of_every_list_is_told_with_what_was_asked_for_and_how_the_list_ended() {
+        let script = one_run();
+        let mut observation = right(&script);
+        lose(&mut observation, 0, &[6]);
+        // Only what the span has is in the list of the truth.
+        exchange(&mut observation, 1).args.push(("until".into(), "1999-01-01T00:00:00Z".into()));
+        let why = &explain(&script, &observation)[0];
+        assert!(why.places.is_empty(), "{why:?}");
+        assert_eq!(why.told.len(), 1);
+        assert_eq!(
+            why.conclusion,
+            "in none of the lists that were asked for (#1 asked for `until=1999-01-01T00:00:00Z`); \
+             run `harvest` ended complete, exit 0"
         );
     }
 

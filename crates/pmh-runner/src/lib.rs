@@ -32,7 +32,7 @@ pub use simulate::{StoreFailure, differs_at_once, simulate};
 pub use specimen::play_specimen;
 pub use sweep::{
     Accused, CrashPlace, CrashSweep, FaultFailure, FaultSweep, SeedFailure, Shrunk, Wrong, shrink,
-    sweep_crashes, sweep_faults, sweep_kills, sweep_pairs, try_seed,
+    sweep_crashes, sweep_faults, sweep_kills, sweep_pairs, sweep_stranger, try_seed,
 };
 pub use traffic::Traffic;
 pub use vocabulary::vocabulary;

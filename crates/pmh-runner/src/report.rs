@@ -134,6 +134,9 @@ pub fn why_text(whys: &[Why]) -> String {
             let _ = writeln!(text, "      #{}{place} {}{because}", told.n, told.answer);
         }
         let _ = writeln!(text, "      {}", why.conclusion);
+        if let Some(advice) = why.advice {
+            let _ = writeln!(text, "      what to do: {advice}");
+        }
     }
     text
 }

@@ -7,15 +7,17 @@ The latest line of an identifier counts. The next run asks from the latest dates
 import argparse
 import json
 from pathlib import Path
+from urllib.parse import quote
 
 
 class Shelf:
-    def __init__(self, folder):
-        self.folder = Path(folder)
-        self.mark = self.folder / "since"
+    def __init__(self, options):
+        folder = Path(options.work)
+        # Each set of each format has got somewhere else.
+        self.mark = folder / quote(f"since {options.prefix} {options.set or ''}", safe="")
         self.since = self.mark.read_text().strip() if self.mark.exists() else None
         self.latest = self.since or ""
-        self.lines = open(self.folder / "records.jsonl", "a", encoding="utf-8")
+        self.lines = open(folder / "records.jsonl", "a", encoding="utf-8")
 
     def put(self, identifier, datestamp, deleted, metadata=None):
         row = {"identifier": identifier, "datestamp": datestamp, "deleted": bool(deleted), "metadata": metadata}

@@ -18,10 +18,12 @@ def date(text):
 
 
 asked = options()
-shelf = Shelf(asked.work)
+shelf = Shelf(asked)
 registry = MetadataRegistry()
 registry.registerReader(asked.prefix, as_it_is)
-client = Client(asked.base_url, registry)
+# `pyoai` has no such option. The default is to wait two minutes where a busy server names no time.
+is_new = "custom_retry_policy" in Client.__init__.__code__.co_varnames
+client = Client(asked.base_url, registry, **({"custom_retry_policy": {"wait-default": 1}} if is_new else {}))
 # The manual: dates are sent as the repository's granularity has them.
 client.updateGranularity()
 arguments = {name + "_" if name == "from" else name: date(value) for name, value in shelf.dates(asked).items()}

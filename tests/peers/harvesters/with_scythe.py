@@ -6,7 +6,7 @@ from oaipmh_scythe.exceptions import NoRecordsMatch
 from shelf import Shelf, options
 
 asked = options()
-shelf = Shelf(asked.work)
+shelf = Shelf(asked)
 dates = {name + "_": value for name, value in shelf.dates(asked).items()}
 if "until_" in dates:
     dates["until"] = dates.pop("until_")

@@ -5,7 +5,7 @@ from sickle import Sickle
 from sickle.oaiexceptions import NoRecordsMatch
 
 asked = options()
-shelf = Shelf(asked.work)
+shelf = Shelf(asked)
 sickle = Sickle(asked.base_url, max_retries=3, default_retry_after=1, timeout=10)
 arguments = {"metadataPrefix": asked.prefix, **shelf.dates(asked)}
 if asked.set:

@@ -63,6 +63,6 @@ def harvest(asked, shelf):
 
 
 asked = options()
-shelf = Shelf(asked.work)
+shelf = Shelf(asked)
 harvest(asked, shelf)
 shelf.whole()

@@ -8,7 +8,7 @@ use pmh_runner::{GuardSign, Harvester, StoreReader};
 use pmh_specimens::Specimen;
 use serde::Deserialize;
 
-use crate::args::ProveArguments;
+use crate::args::HarvesterArguments;
 use crate::exit::Ended;
 
 /// Where harvesters are named unless another file is.
@@ -57,7 +57,7 @@ struct Named {
 }
 
 /// The harvesters that were asked for.
-pub(crate) fn subjects(arguments: &ProveArguments) -> anyhow::Result<Vec<Subject>> {
+pub(crate) fn subjects(arguments: &HarvesterArguments) -> anyhow::Result<Vec<Subject>> {
     let config = load(arguments.config.as_deref())?;
     let mut subjects = Vec::new();
     for (index, text) in arguments.harvester.iter().enumerate() {
@@ -74,7 +74,7 @@ fn subject(
     text: &str,
     index: usize,
     config: &Config,
-    arguments: &ProveArguments,
+    arguments: &HarvesterArguments,
 ) -> Result<Subject, String> {
     if text == "pmh" {
         return Ok(Subject::Shipped);

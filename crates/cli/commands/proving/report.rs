@@ -13,6 +13,7 @@ use anyhow::Context as _;
 use super::Results;
 use crate::exit::Ended;
 
+pub(crate) use json::report_schema;
 pub(super) use markdown::markdown;
 
 /// What one report looks like.

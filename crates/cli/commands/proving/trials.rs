@@ -21,7 +21,7 @@ pub(crate) fn run(
     reports: &Reports,
     known: &Known,
 ) -> anyhow::Result<Exit> {
-    let subjects = subjects(arguments)?;
+    let subjects = subjects(&arguments.others)?;
     let own = std::env::current_exe().context("failed to find this program's own file")?;
     let loopback = Loopback::new(own);
     let project = std::env::current_dir().context("failed to find the current folder")?;
@@ -44,7 +44,7 @@ pub(crate) fn run(
     in_order(usize::from(arguments.jobs), selected, play, |one, trials| {
         let cells = trials
             .into_iter()
-            .zip(&arguments.harvester)
+            .zip(&arguments.others.harvester)
             .map(|(trial, asked)| cell(one, trial, asked, known))
             .collect();
         let row = Row::new(&one.script, &one.file, cells);

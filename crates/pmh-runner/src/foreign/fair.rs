@@ -3,12 +3,15 @@
 //! A scenario is written in the words of the shipped harvester: its exit codes, guards, complaints, switches and
 //! thresholds. What a stranger has no word for is struck out, and said; what every harvester owes is left as it is.
 
-use pmh_scenario::{CrashPhase, Effect, HttpEffect, Run, Script, StoreExpect, TraceRule};
+use pmh_scenario::{Change, CrashPhase, Effect, HttpEffect, Run, Script, StoreExpect, TraceRule};
 
-use super::Harvester;
+use super::{GuardSign, Harvester};
 
 /// A stranger's clock cannot be hurried: it is never asked to wait longer than this.
 const RETRY_AFTER_SECONDS_MAX: i64 = 2;
+/// Guards that doubt a well-formed answer.
+const DOUBTS: [&str; 3] = ["identity-shift", "mass-delete", "shrink"];
+
 /// Why the scenario cannot be played with this harvester at all, if it cannot.
 pub(super) fn cannot_be_asked(script: &Script, harvester: &Harvester) -> Option<String> {
     for run in &script.runs {
@@ -26,6 +29,9 @@ pub(super) fn cannot_be_asked(script: &Script, harvester: &Harvester) -> Option<
                 ));
             }
         }
+        if let Some(why) = asks_for_ways_of_ours(run) {
+            return Some(why);
+        }
         if run.full {
             return Some(format!(
                 "run `{}` asks for everything again, whatever is known, and no placeholder says that",
@@ -36,8 +42,36 @@ pub(super) fn cannot_be_asked(script: &Script, harvester: &Harvester) -> Option<
     None
 }
 
+/// Why nobody but the shipped harvester can be asked for this run, if so.
+pub(super) fn asks_for_ways_of_ours(run: &Run) -> Option<String> {
+    let way = match (run.strict, run.infer_deletions) {
+        (true, _) => "that the first departure from the protocol ends it",
+        (_, true) => "that what a whole list does not show is taken as deleted",
+        (false, false) => return None,
+    };
+    Some(format!("run `{}` asks {way}, which is a setting of the shipped harvester", run.name))
+}
+
+/// What can be known of a stranger from outside.
+pub(super) struct Knowable<'a> {
+    /// How it says that a guard ended a run.
+    pub(super) guards: &'a [GuardSign],
+    /// Rows of its store.
+    pub(super) rows: bool,
+    /// Two rows of one identifier.
+    pub(super) doubles: bool,
+    /// What payloads hold.
+    pub(super) payloads: bool,
+}
+
+impl Knowable<'_> {
+    fn knows_guard(&self, name: &str) -> bool {
+        self.guards.iter().any(|sign| sign.name == name)
+    }
+}
+
 /// The scenario as a stranger can be held to it, and what was struck out, a sentence each.
-pub(super) fn fair(script: &Script, harvester: &Harvester) -> (Script, Vec<String>) {
+pub(super) fn fair(script: &Script, harvester: &Knowable<'_>) -> (Script, Vec<String>) {
     let mut script = script.clone();
     let mut struck = Vec::new();
     let is_set_up = !script.thresholds.is_empty();
@@ -75,12 +109,12 @@ pub(super) fn fair(script: &Script, harvester: &Harvester) -> (Script, Vec<Strin
         // What is kept back until somebody has looked is a brake of ours too.
         script.expect.store = StoreExpect::Subset;
     }
-    if !harvester.store.sees_rows() {
+    if !harvester.rows {
         struck.push("the store: nobody can see it".to_owned());
-    } else if !harvester.store.sees_doubles() {
+    } else if !harvester.doubles {
         struck.push("rows held twice: the store is read as a log".to_owned());
     }
-    if harvester.store.sees_rows() {
+    if harvester.rows && !harvester.payloads {
         struck.push(
             "the content of payloads (whether there is one is): other tools write other bytes"
                 .to_owned(),
@@ -91,7 +125,7 @@ pub(super) fn fair(script: &Script, harvester: &Harvester) -> (Script, Vec<Strin
 
 fn soften(
     run: &mut Run,
-    harvester: &Harvester,
+    harvester: &Knowable<'_>,
     is_special: bool,
     is_modelled: bool,
     struck: &mut Vec<String>,
@@ -105,6 +139,17 @@ fn soften(
     asked.watermark = None;
     if let Some(guard) = asked.guard.take_if(|guard| !harvester.knows_guard(guard)) {
         struck.push(format!("run `{name}`: whether `{guard}` ended it: no sign of it is known"));
+        if DOUBTS.contains(&guard.as_str()) {
+            // Who does not doubt does what the repository says: the store is judged, and not that it was believed.
+            asked.changes = None;
+            asked.outcome = None;
+        }
+    }
+    let is_dated_anew = run.before.iter().any(|change| matches!(change, Change::Restamp(_)));
+    if is_dated_anew && !harvester.payloads && asked.changes.take().is_some() {
+        struck.push(format!(
+            "run `{name}`: how many rows it changed: of a new date alone that cannot be told"
+        ));
     }
     match asked.outcome.as_deref() {
         Some("complete") if is_special && !run.switches.is_empty() => {
@@ -164,7 +209,7 @@ mod tests {
     use pmh_scenario::load;
 
     use super::*;
-    use crate::foreign::{GuardSign, StoreReader};
+    use crate::foreign::StoreReader;
     use crate::vocabulary;
 
     fn stranger(store: StoreReader) -> Harvester {
@@ -183,7 +228,7 @@ mod tests {
              expect = { outcome = \"incomplete\", exit = 4, guard = \"short-list\", max-requests = 2 }\n\
              [[run]]\nname = \"b\"\naction = \"resume\"\nexpect = { outcome = \"refused\", exit = 3 }\n",
         );
-        let (fair_script, struck) = fair(&script, &stranger(StoreReader::Unread));
+        let (fair_script, struck) = fair(&script, &stranger(StoreReader::Unread).knowable());
         let asked = &fair_script.runs[0].expect;
         assert_eq!(asked.outcome, None, "its store tells whether it was complete");
         assert_eq!((asked.exit, asked.guard.clone(), asked.max_requests), (None, None, None));
@@ -192,8 +237,46 @@ mod tests {
         assert!(struck.iter().any(|sentence| sentence.contains("nobody can see it")), "{struck:?}");
         let mut knowing = stranger(StoreReader::Unread);
         knowing.guards.push(GuardSign::parse("short-list=exit:9").unwrap());
-        let (fair_script, _) = fair(&script, &knowing);
+        let (fair_script, _) = fair(&script, &knowing.knowable());
         assert_eq!(fair_script.runs[0].expect.guard.as_deref(), Some("short-list"));
+    }
+
+    #[test]
+    fn who_has_no_guard_may_do_what_the_repository_says() {
+        let script = script(
+            "[[run]]\naction = \"harvest\"\n\
+             expect = { outcome = \"incomplete\", guard = \"mass-delete\", changes = 0 }\n\
+             [expect]\nstore = \"withheld\"\n",
+        );
+        let mut harvester = stranger(StoreReader::Unread);
+        let (fair_script, _) = fair(&script, &harvester.knowable());
+        assert_eq!(fair_script.runs[0].expect.changes, None);
+        harvester.guards.push(GuardSign::parse("mass-delete=exit:9").unwrap());
+        let (fair_script, _) = fair(&script, &harvester.knowable());
+        assert_eq!(fair_script.runs[0].expect.changes, Some(0));
+    }
+
+    #[test]
+    fn a_new_date_alone_is_no_change_that_anybody_outside_could_count() {
+        let script = script(
+            "[[run]]\naction = \"harvest\"\n[[run]]\naction = \"incremental\"\n\
+             before = [{ restamp = [1] }]\nexpect = { outcome = \"complete\", changes = 0 }\n",
+        );
+        let harvester = stranger(StoreReader::Unread);
+        let (fair_script, struck) = fair(&script, &harvester.knowable());
+        assert_eq!(fair_script.runs[1].expect.changes, None);
+        assert!(struck.iter().any(|sentence| sentence.contains("a new date alone")), "{struck:?}");
+        let seeing = Knowable { payloads: true, ..harvester.knowable() };
+        assert_eq!(fair(&script, &seeing).0.runs[1].expect.changes, Some(0));
+    }
+
+    #[test]
+    fn settings_of_ours_are_asked_of_nobody_else() {
+        for setting in ["strict = true", "infer-deletions = true\nfull = true"] {
+            let script = script(&format!("[[run]]\naction = \"harvest\"\n{setting}\n"));
+            let why = cannot_be_asked(&script, &stranger(StoreReader::Unread));
+            assert!(why.is_some_and(|why| why.contains("a setting of the shipped")), "{setting}");
+        }
     }
 
     #[test]
@@ -215,7 +298,7 @@ mod tests {
              [[run]]\nname = \"b\"\naction = \"resume\"\ncrash = { at = { page = 1 }, phase = \"uncommitted\" }\n\
              [[run]]\nname = \"c\"\naction = \"resume\"\n",
         );
-        let (fair_script, struck) = fair(&script, &stranger(StoreReader::Unread));
+        let (fair_script, struck) = fair(&script, &stranger(StoreReader::Unread).knowable());
         let Effect::Http(HttpEffect { retry_after, .. }) = &fair_script.faults[0].effect else {
             panic!("it was an HTTP fault")
         };

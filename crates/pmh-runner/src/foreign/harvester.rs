@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use pmh_scenario::Run;
 
+use super::fair::Knowable;
 use super::{GuardSign, StoreReader};
 
 /// A harvester that is not ours.
@@ -55,9 +56,10 @@ impl Harvester {
         self.command.iter().any(|argument| argument.contains(&placeholder))
     }
 
-    /// Whether it can say that this guard ended a run.
-    pub(super) fn knows_guard(&self, name: &str) -> bool {
-        self.guards.iter().any(|sign| sign.name == name)
+    /// What can be known of it.
+    pub(super) fn knowable(&self) -> Knowable<'_> {
+        let (rows, doubles) = (self.store.sees_rows(), self.store.sees_doubles());
+        Knowable { guards: &self.guards, rows, doubles, payloads: false }
     }
 
     /// The command of a run.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pmh_oracle::{Knowledge, Observation, RunEnd, RunObservation, Sight};
-use pmh_scenario::{Journal, Run, Script};
+use pmh_scenario::{Run, Script};
 
 use super::fair::{cannot_be_asked, fair};
 use super::harvester::Values;
@@ -48,15 +48,9 @@ pub fn try_harvester(
 ) -> Result<Trial, LoopbackError> {
     let started = Instant::now();
     if let Some(why) = cannot_be_asked(script, harvester) {
-        return Ok(Trial {
-            harvester: harvester.name.clone(),
-            result: Err(why),
-            whys: Vec::new(),
-            journal: Journal::default(),
-            took: Duration::ZERO,
-        });
+        return Ok(Trial::left_out(&harvester.name, why));
     }
-    let (script, unjudged) = fair(script, harvester);
+    let (script, unjudged) = fair(script, &harvester.knowable());
     let script = Arc::new(script);
     let room = Room::make(&script.id, harvester, place)?;
     let executioner = Arc::new(Executioner::new(None));

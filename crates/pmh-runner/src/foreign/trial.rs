@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pmh_oracle::{Class, Finding, JudgedRule, Observation, Verdict, Why, explain, judge};
+use pmh_oracle::{Class, Finding, JudgedRule, Observation, RunEnd, Verdict, Why, explain, judge};
 use pmh_scenario::{Journal, Script};
 use pmh_specimens::Specimen;
 
+use super::fair::{Knowable, asks_for_ways_of_ours, fair};
 use crate::loopback::{Loopback, LoopbackError};
+use crate::report::why_text;
 use crate::specimen::play_specimen;
 
 /// A scenario played with one harvester.
@@ -50,6 +52,15 @@ impl Trial {
         says_so && self.failed() == [pmh_oracle::Property::AsExpected.name()]
     }
 
+    /// Everything there is to say about it: the verdict, and why records are not as they should be.
+    #[must_use]
+    pub fn story(&self) -> String {
+        match &self.result {
+            Ok(verdict) => format!("{}{}", verdict.to_text(), why_text(&self.whys)),
+            Err(why) => format!("{why}\n"),
+        }
+    }
+
     /// A rule without anything to look at says that a scenario is weak, when it is ours that was played; a stranger need
     /// not send what the rule is about.
     pub(super) fn set_aside_idle_rules(&mut self) {
@@ -63,6 +74,17 @@ impl Trial {
             if let Finding::Vacuous { why } | Finding::NotApplicable { why } = rule.finding {
                 verdict.unjudged.push(format!("the rule {}: {why}", rule.name));
             }
+        }
+    }
+
+    /// Of a scenario that cannot be asked of this harvester.
+    pub(super) fn left_out(harvester: &str, why: String) -> Self {
+        Self {
+            harvester: harvester.to_owned(),
+            result: Err(why),
+            whys: Vec::new(),
+            journal: Journal::default(),
+            took: Duration::ZERO,
         }
     }
 
@@ -92,12 +114,59 @@ pub fn try_shipped(script: &Arc<Script>, loopback: &Loopback) -> Result<Trial, L
     Ok(Trial::of("pmh", script, observation, started))
 }
 
-/// Plays a script with a harvester that is wrong on purpose.
+/// Plays a script with a harvester that is wrong on purpose, which is held to no more than a stranger beside it: it has no
+/// guards of ours, and none of our words for how it ends.
 #[must_use]
 pub fn try_specimen(script: &Arc<Script>, specimen: Specimen) -> Trial {
     let started = Instant::now();
-    let observation = play_specimen(script, specimen);
-    let mut trial = Trial::of(specimen.name(), script, observation, started);
+    if let Some(why) = script.runs.iter().find_map(asks_for_ways_of_ours) {
+        return Trial::left_out(specimen.name(), why);
+    }
+    let knowable = Knowable { guards: &[], rows: true, doubles: true, payloads: true };
+    let (script, unjudged) = fair(script, &knowable);
+    let script = Arc::new(script);
+    let mut observation = Observation { unjudged, ..play_specimen(&script, specimen) };
+    for run in &mut observation.runs {
+        if let RunEnd::Ended { outcome, .. } = &mut run.end
+            && outcome == "refused"
+        {
+            // A stranger has one word for both.
+            *outcome = "incomplete".to_owned();
+        }
+    }
+    let mut trial = Trial::of(specimen.name(), &script, observation, started);
     trial.set_aside_idle_rules();
     trial
+}
+
+#[cfg(test)]
+mod tests {
+    use pmh_scenario::load;
+
+    use super::*;
+    use crate::vocabulary;
+
+    fn sound(text: &str) -> Trial {
+        let text = format!("format = 1\nrepository.records.generate = {{ count = 30 }}\n{text}");
+        let loaded = load("x", &text, &vocabulary()).expect("the file is sound");
+        try_specimen(&Arc::new(loaded.script()), Specimen::SOUND)
+    }
+
+    #[test]
+    fn a_specimen_beside_strangers_is_held_to_what_they_are_held_to() {
+        let guarded = sound(
+            "[[run]]\naction = \"harvest\"\n[[run]]\naction = \"incremental\"\n\
+             before = [{ delete = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] }]\n\
+             expect = { outcome = \"incomplete\", guard = \"mass-delete\", changes = 0 }\n\
+             [expect]\nstore = \"withheld\"\n",
+        );
+        assert_eq!(guarded.class(), Some(Class::Held), "{:?}", guarded.result);
+        let refused = sound(
+            "[[fault]]\nname = \"forbidden\"\nwhen = { page = 1 }\ndo.http = { status = 403 }\n\
+             [[run]]\naction = \"harvest\"\nexpect = { outcome = \"complete\" }\n",
+        );
+        assert!(refused.gave_up(), "{:?}", refused.result);
+        let strict = sound("[[run]]\naction = \"harvest\"\nstrict = true\n");
+        assert!(strict.result.is_err(), "it has no such setting");
+    }
 }

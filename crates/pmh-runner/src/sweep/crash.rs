@@ -224,7 +224,7 @@ pub fn sweep_kills(
     Ok(Some(sweep))
 }
 
-fn may_end_complete(script: &Arc<Script>) -> bool {
+pub(super) fn may_end_complete(script: &Arc<Script>) -> bool {
     let observation = simulate(script);
     let last = observation.runs.iter().rev().find(|run| !run.added_by_harness);
     script.replies.is_empty()

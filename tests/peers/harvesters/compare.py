@@ -1,0 +1,30 @@
+"""Whether several proofs found the same: each cell's standing, what failed, and what was said."""
+
+import json
+import sys
+
+
+def cells(path):
+    with open(path, encoding="utf-8") as file:
+        results = json.load(file)["results"]
+    return {(one["scenario"], one["harvester"]): (one["standing"], one["failed"], one["verdict"]) for one in results}
+
+
+paths = sys.argv[1:]
+first = cells(paths[0])
+unstable = 0
+for path in paths[1:]:
+    other = cells(path)
+    for key in sorted(first.keys() | other.keys()):
+        here, there = first.get(key), other.get(key)
+        if here == there:
+            continue
+        unstable += 1
+        print(f"{key[0]} × {key[1]}: differs in {path}")
+        for cell in (here, there):
+            print("  nothing" if cell is None else f"  {cell[0]} {' '.join(cell[1])}")
+        if here and there and here[:2] == there[:2]:
+            lines = zip(here[2].splitlines(), there[2].splitlines())
+            print("".join(f"  - {one}\n  + {two}\n" for one, two in lines if one != two), end="")
+print(f"{len(paths)} proofs of {len(first)} cells: {unstable} differ")
+sys.exit(1 if unstable else 0)
