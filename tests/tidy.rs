@@ -62,6 +62,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "pmh-client",
         &[
+            // It tells which proxy reqwest went through, by reqwest's own rules.
+            "hyper-util",
             "pmh-harvest",
             "pmh-protocol",
             "reqwest",

@@ -29,30 +29,49 @@ pub(crate) struct Login {
 impl BaseUrl {
     /// The URL without user and password, if it can be the base URL of a repository.
     pub(crate) fn checked(&self) -> anyhow::Result<&str> {
-        let url = Url::parse(&self.text).ok();
+        let url = Url::parse(&self.text);
         let pairs = url.iter().flat_map(Url::query_pairs);
         if let Some((argument, _)) = pairs.into_iter().find(|(name, _)| is_of_protocol(name)) {
             return Err(Ended::usage(format!(
                 "expected a base URL without arguments of OAI-PMH, found `{argument}` in it: take it out"
             )));
         }
-        let usable = url.is_some_and(|url| {
-            matches!(url.scheme(), "http" | "https")
-                && url.fragment().is_none()
-                && url.username().is_empty()
-                && url.password().is_none()
-        });
-        if usable {
+        let Some(fault) = self.fault(&url) else {
             return Ok(&self.text);
-        }
+        };
         // Without `//` it cannot be told what is a password: whatever stands before an `@` may be one.
         let found = match self.text.rsplit_once('@') {
             Some((_, rest)) => format!("…@{rest}"),
             None => self.text.clone(),
         };
         Err(Ended::usage(format!(
-            "expected a base URL such as `https://example.org/oai`, found `{found}`"
+            "expected a base URL such as `https://example.org/oai`, found `{found}`: {fault}"
         )))
+    }
+
+    /// What keeps it from being a base URL, if anything does.
+    fn fault(&self, url: &Result<Url, url::ParseError>) -> Option<String> {
+        // Readers of URLs forgive a missing host, and take the next word for it.
+        let after_scheme = self.text.split_once("://").map(|(_, rest)| rest);
+        let has_host = after_scheme.is_none_or(|rest| !rest.starts_with(['/', '\\', '?', '#']));
+        match url {
+            _ if self.text.is_empty() => Some("it is empty".to_owned()),
+            Err(url::ParseError::RelativeUrlWithoutBase) => {
+                Some("it does not begin with `http://` or `https://`".to_owned())
+            }
+            Err(error) => Some(error.to_string()),
+            Ok(url) if !matches!(url.scheme(), "http" | "https") => {
+                Some("it does not begin with `http://` or `https://`".to_owned())
+            }
+            Ok(_) if !has_host => Some("there is no host in it".to_owned()),
+            Ok(url) if url.fragment().is_some() => {
+                Some("servers are not told what stands behind `#`: take it out".to_owned())
+            }
+            Ok(url) if !url.username().is_empty() || url.password().is_some() => {
+                Some("user and password stand between `//` and the host".to_owned())
+            }
+            Ok(_) => None,
+        }
     }
 
     /// The URL without user and password, for looking something up.
@@ -128,6 +147,23 @@ mod tests {
         let error = base_url("http://x/oai?verb=Identify").checked().expect_err("not usable");
         assert!(error.to_string().contains("found `verb` in it"), "{error}");
         assert!(base_url("http://x/oai?mode=oaipmh&lang=en").checked().is_ok());
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_base_url_is_said() {
+        for (text, said) in [
+            ("", "it is empty"),
+            ("example.org/oai", "does not begin with `http://`"),
+            ("ftp://x/oai", "does not begin with `http://`"),
+            ("http://x/oai#frag", "behind `#`: take it out"),
+            ("http://x:99999/oai", "invalid port number"),
+            ("http:///oai", "no host"),
+            ("http://u:p@/log", "no host"),
+            ("http://", "empty host"),
+        ] {
+            let error = base_url(text).checked().expect_err("not usable").to_string();
+            assert!(error.contains(said), "no `{said}` in {error}");
+        }
     }
 
     #[test]

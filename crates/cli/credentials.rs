@@ -64,7 +64,7 @@ pub(crate) fn credentials(
     }
     // What is typed wins over what lies in the environment.
     if ways.is_empty()
-        && let Some(token) = Secret::from_environment(TOKEN_VARIABLE)
+        && let Some(token) = Secret::from_environment(TOKEN_VARIABLE)?
     {
         headers.push_secret("Authorization", bearer(&token)?);
     }
@@ -89,7 +89,7 @@ fn header_of(header: &Secret) -> anyhow::Result<(String, Secret)> {
     }
     let value = value.trim_matches([' ', '\t']);
     let value = if let Some(variable) = value.strip_prefix("env:") {
-        Secret::from_environment(variable).ok_or_else(|| {
+        Secret::from_environment(variable)?.ok_or_else(|| {
             Ended::usage(format!("`--header {name}`: the variable `{variable}` is not set"))
         })?
     } else if let Some(path) = value.strip_prefix("file:") {
@@ -121,7 +121,7 @@ pub(crate) fn is_field_value(value: &str) -> bool {
 fn password(file: Option<&Path>) -> anyhow::Result<Secret> {
     match file {
         Some(path) => Secret::from_file(path),
-        None => Secret::from_environment(PASSWORD_VARIABLE).ok_or_else(|| {
+        None => Secret::from_environment(PASSWORD_VARIABLE)?.ok_or_else(|| {
             Ended::usage(format!(
                 "`--basic` needs a password: write it into a file and name that with \
                  `--password-file`, or set {PASSWORD_VARIABLE}"

@@ -9,6 +9,7 @@ use owo_colors::OwoColorize as _;
 use pmh_client::AskError;
 use pmh_protocol::Complaint;
 use pmh_store::StoreError;
+use unicode_general_category::{GeneralCategory, get_general_category};
 
 use crate::exit::is_closed_pipe;
 
@@ -48,10 +49,13 @@ pub(crate) fn note(text: impl AsRef<str>) {
 
 /// Prints an error and its causes.
 pub(crate) fn error(error: &anyhow::Error) {
-    note(format!("{} {error}", "error:".red().bold()));
-    let mut last = error.to_string();
+    let asked = error.downcast_ref::<AskError>();
+    // Findings in scenario files have several lines; what a repository said has one.
+    let shown = |text: String| if asked.is_some() { plain(&text) } else { text };
+    let mut last = shown(error.to_string());
+    note(format!("{} {last}", "error:".red().bold()));
     for cause in error.chain().skip(1) {
-        let text = cause.to_string();
+        let text = shown(cause.to_string());
         // Some layers repeat what they wrap.
         if !last.ends_with(&text) {
             note(format!("  caused by: {text}"));
@@ -59,15 +63,32 @@ pub(crate) fn error(error: &anyhow::Error) {
         last = text;
     }
     let of_store = error.downcast_ref::<StoreError>().and_then(StoreError::hint);
-    let hint = of_store.or_else(|| error.downcast_ref::<AskError>().and_then(AskError::hint));
+    let hint = of_store.or_else(|| asked.and_then(AskError::hint));
     if let Some(hint) = hint {
         note(format!("{} {hint}", "hint:".cyan().bold()));
     }
 }
 
-/// Text of a repository as a terminal may have it: control characters become blanks.
+/// Text of a repository as a terminal may have it: on one line, and without what steers instead of being seen. Control
+/// characters become blanks; what turns the direction of writing or hides becomes the replacement character, so that a
+/// name cannot pass for another one.
 pub(crate) fn plain(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
+    text.chars().map(harmless).collect()
+}
+
+fn harmless(character: char) -> char {
+    match (character, get_general_category(character)) {
+        // Persian, the languages of India and emoji are spelled with the two joiners.
+        ('\u{200C}' | '\u{200D}', _) => character,
+        (
+            _,
+            GeneralCategory::Control
+            | GeneralCategory::LineSeparator
+            | GeneralCategory::ParagraphSeparator,
+        ) => ' ',
+        (_, GeneralCategory::Format) => char::REPLACEMENT_CHARACTER,
+        _ => character,
+    }
 }
 
 /// Prints what was wrong with a document and survived.
@@ -106,4 +127,22 @@ pub(crate) fn style(has_length: bool, noun: &str) -> ProgressStyle {
 /// A number with its noun, in the plural where it must be.
 pub(crate) fn counted(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steers_a_terminal_or_hides_is_neutralised_and_letters_stay() {
+        for (text, shown) in [
+            ("31m\r\nsecond\u{1B}[31m", "31m  second [31m"),
+            ("a\u{85}b\u{2028}c", "a b c"),
+            ("gpj\u{202E}exe.", "gpj\u{FFFD}exe."),
+            ("oai:x\u{2066}\u{200B}\u{FEFF}\u{E0041}1", "oai:x\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}1"),
+            ("می\u{200C}خواهم, naïve, 日本, שלום", "می\u{200C}خواهم, naïve, 日本, שלום"),
+        ] {
+            assert_eq!(plain(text), shown);
+        }
+    }
 }

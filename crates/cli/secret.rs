@@ -1,6 +1,7 @@
 //! What must not be seen: it comes from a file or the environment, is sent, and is shown nowhere.
 
 use std::convert::Infallible;
+use std::env::VarError;
 use std::fmt;
 use std::fs::File;
 use std::io::Read as _;
@@ -44,8 +45,18 @@ impl Secret {
     }
 
     /// The value of an environment variable, where it is set to something.
-    pub(crate) fn from_environment(variable: &str) -> Option<Self> {
-        std::env::var(variable).ok().filter(|text| !text.is_empty()).map(Self)
+    ///
+    /// # Errors
+    /// When it is set to something that is no text: nobody wants to go without it then.
+    pub(crate) fn from_environment(variable: &str) -> anyhow::Result<Option<Self>> {
+        match std::env::var(variable) {
+            Ok(text) if text.is_empty() => Ok(None),
+            Ok(text) => Ok(Some(Self(text))),
+            Err(VarError::NotPresent) => Ok(None),
+            Err(VarError::NotUnicode(_)) => Err(Ended::usage(format!(
+                "the variable `{variable}` holds bytes that are not UTF-8"
+            ))),
+        }
     }
 }
 

@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use super::{Ran, ScriptServer, document, pmh, pmh_in};
+use crate::support::program;
 
 /// Stands for every secret; no output and no file of ours may hold it.
 const SECRET: &str = "s3cret-word";
@@ -62,6 +64,30 @@ fn check_hidden(folder: &Path, ran: &Ran) {
             assert!(!found, "{} holds the secret", path.display());
         }
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_secret_of_the_environment_that_is_no_text_is_not_left_out_in_silence() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let server = closed_to_all_without("host: ");
+    for (variable, flags) in [
+        ("OAI_BEARER_TOKEN", &[][..]),
+        ("OAI_BASIC_PASSWORD", &["--basic", "reader"]),
+        ("OTHER", &["--header", "X-Key: env:OTHER"]),
+    ] {
+        let ran = Command::new(program())
+            .args(["identify", &server.base_url()])
+            .args(flags)
+            .env(variable, OsStr::from_bytes(b"\xff"))
+            .output()
+            .expect("it starts");
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(2), "{said}");
+        assert!(said.contains(&format!("`{variable}` holds bytes that are not UTF-8")), "{said}");
+    }
+    assert!(server.heads().is_empty(), "nothing is asked without it");
 }
 
 #[test]

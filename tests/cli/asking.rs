@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Mock, pmh};
+use super::{Mock, ScriptServer, document, pmh, pmh_in};
 
 fn json(text: &str) -> serde_json::Value {
     serde_json::from_str(text).expect("one JSON object")
@@ -113,6 +113,66 @@ fn what_cannot_be_asked_is_answered_with_three() {
         let ran = pmh(folder.path(), command);
         assert_eq!(ran.exit, 3, "{}{}", ran.stdout, ran.stderr);
         assert!(ran.stderr.contains("no OAI-PMH answer: no connection"), "{}", ran.stderr);
-        assert!(ran.stderr.contains("hint: check the base URL"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("hint: check scheme, host and port of the base URL"),
+            "{}",
+            ran.stderr
+        );
     }
+}
+
+#[test]
+fn a_repository_of_the_environment_leaves_the_record_to_be_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let mock = Mock::start(folder, &["--records", "3"]);
+    let record = "oai:repository.example:000001";
+    let environment = [("OAI_BASE_URL", mock.base_url.as_str())];
+    for command in [&["get", record, "--json"][..], &["formats", record], &["formats"]] {
+        let ran = pmh_in(folder, &environment, command);
+        assert_eq!(ran.exit, 0, "{command:?}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains("oai_dc"), "{}", ran.stdout);
+    }
+    let unknown = pmh_in(folder, &environment, &["formats", "oai:repository.example:none"]);
+    assert_eq!(unknown.exit, 4, "{}{}", unknown.stdout, unknown.stderr);
+    // A URL is a repository, whatever the environment names.
+    let other = pmh_in(folder, &environment, &["formats", "http://127.0.0.1:1/oai"]);
+    assert_eq!(other.exit, 3, "{}{}", other.stdout, other.stderr);
+    let alone = pmh(folder, &["get", record]);
+    assert_eq!(alone.exit, 2, "{}{}", alone.stdout, alone.stderr);
+    assert!(alone.stderr.contains("set OAI_BASE_URL"), "{}", alone.stderr);
+}
+
+#[test]
+fn the_hint_fits_what_is_wrong() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let answer = |status: &str, fields: &str| {
+        format!("HTTP/1.1 {status}\r\nConnection: close\r\n{fields}Content-Length: 2\r\n\r\nno")
+    };
+    for (status, fields, hint) in [
+        ("500 Broken", "", "hint: the server failed"),
+        ("404 Not Found", "", "hint: check the base URL"),
+        ("200 OK", "Content-Encoding: gzip\r\n", "hint: the answer was damaged"),
+        (
+            "302 Found",
+            "Location: /oai\r\n",
+            "hint: ask for the base URL that the repository has now",
+        ),
+    ] {
+        let answer = answer(status, fields);
+        let server = ScriptServer::start(move |_| answer.clone());
+        let ran = pmh(folder.path(), &["identify", &server.base_url()]);
+        assert_eq!(ran.exit, 3, "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains(hint), "no `{hint}` in {}", ran.stderr);
+    }
+}
+
+#[test]
+fn what_a_repository_says_stays_on_its_line_and_turns_nothing_round() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let error = "<error code=\"badArgument\">first\nsecond \u{202E}line</error>";
+    let server = ScriptServer::start(move |_| document(error));
+    let ran = pmh(folder.path(), &["identify", &server.base_url()]);
+    assert_eq!(ran.exit, 3, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("first second \u{FFFD}line\n"), "{}", ran.stderr);
 }

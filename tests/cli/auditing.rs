@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Mock, pmh};
+use super::{Mock, ScriptServer, pmh};
 use crate::support::Ran;
 
 const PAGES: [&str; 4] = ["--records", "45", "--page-size", "20"];
@@ -153,4 +153,54 @@ fn a_list_that_cannot_be_read_to_its_end_tells_nothing() {
     drop(mock);
     let gone = pmh(folder.path(), &["audit", "http://127.0.0.1:1/oai", "--repair"]);
     assert_eq!(gone.exit, 3, "{}{}", gone.stdout, gone.stderr);
+}
+
+#[test]
+fn a_set_that_was_never_there_is_not_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mock = Mock::start(folder.path(), &["set/one-of-three"]);
+    let harvested = pmh(folder.path(), &["harvest", &mock.base_url, "--set", "maps"]);
+    assert_eq!(harvested.exit, 0, "{}{}", harvested.stdout, harvested.stderr);
+    let misspelt = pmh(folder.path(), &["harvest", &mock.base_url, "--set", "coinz"]);
+    assert_eq!(misspelt.exit, 3, "{}{}", misspelt.stdout, misspelt.stderr);
+    let ran = pmh(folder.path(), &["audit", &mock.base_url, "--set", "coinz"]);
+    assert_eq!(ran.exit, 3, "{}{}", ran.stdout, ran.stderr);
+    assert!(!ran.stdout.contains("same"), "{}", ran.stdout);
+    let status = pmh(folder.path(), &["status"]).stdout;
+    assert!(status.contains("maps") && !status.contains("coinz"), "a typo is not kept: {status}");
+}
+
+#[test]
+fn nothing_is_the_same_as_nothing_only_where_a_harvest_was_complete() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mock = Mock::start(folder.path(), &PAGES);
+    harvested(
+        folder.path(),
+        &mock,
+        "PRAGMA foreign_keys = OFF;
+        DELETE FROM sighting;
+        UPDATE harvest_key SET set_spec = 'nope', watermark = NULL, held_live = 0;",
+    );
+    let ran = pmh(folder.path(), &["audit", &mock.base_url, "--set", "nope"]);
+    assert_eq!(ran.exit, 3, "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn a_source_that_asked_not_to_be_asked_is_left_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = ScriptServer::start(|_| {
+        "HTTP/1.1 503 Busy\r\nRetry-After: 86400\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+            .to_owned()
+    });
+    let url = server.base_url();
+    let harvest = pmh(folder.path(), &["harvest", &url]);
+    assert_eq!(harvest.exit, 3, "{}{}", harvest.stdout, harvest.stderr);
+    let asked = server.heads().len();
+    let ran = pmh(folder.path(), &["audit", &url]);
+    assert_eq!(ran.exit, 3, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("asked not to be asked before"), "{}", ran.stderr);
+    assert_eq!(server.heads().len(), asked);
+    let ran = pmh(folder.path(), &["audit", &url, "--ignore-not-before"]);
+    assert_eq!(ran.exit, 3, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(server.heads().len(), asked + 1);
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use super::{Mock, pmh, wait_until};
+use super::{Mock, ScriptServer, pmh, wait_until};
 use crate::support::program;
 
 #[test]
@@ -149,6 +149,7 @@ fn an_unreachable_repository_is_answered_with_three() {
     let ran = pmh(folder.path(), &["harvest", "http://127.0.0.1:1/oai", "--wait-scale", "0"]);
     assert_eq!(ran.exit, 3, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("refused: no OAI-PMH answer: no connection"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("window"), "none was opened: {}", ran.stdout);
 }
 
 /// Two sets of ten records each.
@@ -225,6 +226,25 @@ fn a_dry_run_asks_who_it_is_and_stores_nothing() {
 
     let nobody = ["harvest", "http://127.0.0.1:1/oai", "--dry-run", "--wait-scale", "0"];
     assert_eq!(pmh(folder, &nobody).exit, 3);
+    let prefix = pmh(folder, &["harvest", &mock.base_url, "--dry-run", "--prefix", "nope"]);
+    assert!(prefix.stdout.contains("complaint: prefix-not-offered"), "{}", prefix.stdout);
+    assert!(prefix.stdout.ends_with("was asked, and nothing was stored\n"), "{}", prefix.stdout);
+}
+
+#[test]
+fn a_dry_run_where_no_repository_is_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (status, said) in
+        [("200 OK", "hint: check the base URL"), ("500 Broken", "HTTP status 500")]
+    {
+        let answer =
+            format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{{}}");
+        let server = ScriptServer::start(move |_| answer.clone());
+        let dry = ["harvest", &server.base_url(), "--dry-run", "--wait-scale", "0"];
+        let ran = pmh(folder.path(), &dry);
+        assert_eq!(ran.exit, 3, "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains(said), "no `{said}` in {}", ran.stderr);
+    }
 }
 
 #[test]

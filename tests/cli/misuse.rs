@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use super::pmh;
+use super::{pmh, pmh_in};
 use crate::support::program;
 
 /// Arguments, the exit code, and what standard error must say.
@@ -59,6 +59,43 @@ fn bad_input_is_usage_and_leaves_nothing_behind() {
         "nowhere",
     );
     check_error(&["harvest", "http://127.0.0.1:1/oai", "--store", ":memory:"], 2, ":memory:");
+    check_error(&["harvest", "http://127.0.0.1:1/oai", "--store", "."], 2, "it is a folder");
+}
+
+#[test]
+fn a_date_that_is_none_is_usage() {
+    for (date, said) in [
+        ("2024-02-30", "expected a day and time that there are"),
+        ("2024-05-01T12:00:60Z", "expected a day and time that there are"),
+        ("9999-12-31", "before 9999-12-30, found `9999-12-31`"),
+        ("9999-12-30", "before 9999-12-30, found `9999-12-30`"),
+        ("2024-5-1", "expected `YYYY-MM-DD`"),
+    ] {
+        check_error(&["harvest", "http://127.0.0.1:1/oai", "--until", date], 2, said);
+    }
+}
+
+#[test]
+fn a_number_that_is_none_is_usage_and_says_what_is_expected() {
+    for (flag, number, said) in [
+        ("--limit", "x", "expected a whole number, 1 or more"),
+        ("--limit", "-1", "expected a whole number, 1 or more"),
+        ("--pause", "-1", "expected seconds between 0 and 3600"),
+        ("--timeout-page", "-1", "expected seconds, more than 0"),
+        ("--max-duration", "-0.5", "expected seconds, more than 0"),
+        ("--max-page-bytes", "64 pages", "expected bytes, such as `1000000` or `64MiB`"),
+        ("--disk-floor", "-1", "expected a whole number of MiB"),
+    ] {
+        check_error(&["harvest", "http://127.0.0.1:1/oai", flag, number], 2, said);
+    }
+}
+
+#[test]
+fn a_variable_that_is_empty_or_no_text_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = pmh_in(folder.path(), &[("HARVEST_STATE_DB", "")], &["status"]);
+    assert_eq!(ran.exit, 2, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("unset HARVEST_STATE_DB"), "{}", ran.stderr);
 }
 
 #[test]

@@ -39,6 +39,32 @@ fn a_proxy_is_asked_for_everything_or_nothing() {
 }
 
 #[test]
+fn a_proxy_that_is_not_there_is_named_without_its_password() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let proxy = "http://user:s3cret@127.0.0.1:1";
+    let asked = ["identify", "http://repository.invalid/oai"];
+    let typed = pmh(folder.path(), &[&asked[..], &["--proxy", proxy]].concat());
+    let found = pmh_in(folder.path(), &[("http_proxy", proxy)], &asked);
+    for (ran, said_by) in [(typed, "named by `--proxy`"), (found, "named by the environment")] {
+        assert_eq!(ran.exit, 3, "{}{}", ran.stdout, ran.stderr);
+        let said = format!("(through the proxy 127.0.0.1:1, {said_by}");
+        assert!(ran.stderr.contains(&said), "no `{said}` in {}", ran.stderr);
+        assert!(!ran.stderr.contains("s3cret"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_server_without_tls_is_told_from_one_that_is_not_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = ScriptServer::start(|_| sets());
+    let url = format!("https://{}/oai", server.address);
+    let ran = pmh(folder.path(), &["sets", &url]);
+    assert_eq!(ran.exit, 3, "{}{}", ran.stdout, ran.stderr);
+    let said = "the server does not speak TLS there: is it `http://`?";
+    assert!(ran.stderr.contains(said), "no `{said}` in {}", ran.stderr);
+}
+
+#[test]
 fn a_proxy_that_is_none_is_usage() {
     let folder = tempfile::tempdir().expect("a folder");
     for proxy in ["socks5://u:s3cret@x:1", "http://u:s3cret@", "u:s3cret@x", ""] {

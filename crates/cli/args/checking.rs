@@ -18,12 +18,13 @@ Examples:
   pmh check https://example.org/oai --write-baseline known.toml
   pmh check https://example.org/oai --baseline known.toml     fails only for what is new
   pmh check https://example.org/oai --record run1 && pmh check --replay run1
-  pmh check https://example.org/oai --previous run1           what changed since, and should not have
-  pmh check --static repository.xml               the file of a static repository; a URL does as well
+  pmh check https://example.org/oai --previous run1          what changed since, and should not have
+  pmh check --static repository.xml              the file of a static repository; a URL does as well
   pmh check list                                  every check
   pmh check explain paging.final-empty
 
-Exit codes: 0 nothing failed, 4 something failed, 3 it could not be tested, 5 no check was selected, 2 usage.";
+Exit codes: 0 nothing failed, 4 something failed, 3 it could not be tested, 5 no check was selected,
+2 usage.";
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]

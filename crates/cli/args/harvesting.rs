@@ -1,22 +1,23 @@
 //! Words of `harvest`.
 
-use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use pmh_protocol::Stamp;
 
-use super::{DepartureArguments, SourceArguments};
+use super::{DepartureArguments, SourceArguments, StoreArgument, numbers};
 use crate::base_url::BaseUrl;
 
 pub(crate) const HARVEST_EXAMPLES: &str = "\
 Examples:
-  pmh harvest https://example.org/oai                      everything, then what is new
-  pmh harvest https://example.org/oai --dry-run            who it is, and what would be asked for
-  pmh harvest https://example.org/oai --set maps           one set and its descendants
+  pmh harvest https://example.org/oai                everything, then what is new
+  pmh harvest https://example.org/oai --dry-run      who it is, and what would be asked for
+  pmh harvest https://example.org/oai --set maps     one set and its descendants
   pmh harvest https://example.org/oai --set maps --set art --prefix oai_dc --prefix marc21
                                           four keys, one after the other
-  pmh harvest https://example.org/oai --full               everything again; what has not changed stays
-  pmh harvest https://example.org/oai --from 2024-01-01    a first harvest that starts there:
+  pmh harvest https://example.org/oai --full         everything again; the same changes nothing
+  pmh harvest https://example.org/oai --from 2024-01-01
+                                          a first harvest that starts there:
                                           `pmh status` shows that nothing before it is known
   pmh harvest https://example.org/oai --basic reader --password-file ~/.oai-password
                                           where an account is needed
@@ -48,35 +49,34 @@ pub(crate) struct HarvestArguments {
     /// Ask only who the repository is and what formats it has, store nothing, and show what would be asked for
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// The store, an SQLite file; made when it is not there
-    #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
-    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) store: StoreArgument,
     /// Seconds between two requests [default: a quarter of the last response time, at most 5; none on loopback]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = numbers::pause)]
     pub(crate) pause: Option<f64>,
     /// Most pages of one list [default: what is plausible for it]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::count)]
     pub(crate) max_pages: Option<u64>,
     /// Most records of one list [default: what is plausible for it]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::count)]
     pub(crate) max_records: Option<u64>,
     /// End in order after the page that brings so many records: for a sample; the next run goes on
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::count)]
     pub(crate) limit: Option<u64>,
     /// End in order after so many seconds, an answer on its way within ten more; the next run goes on
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) max_duration: Option<u64>,
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = numbers::span)]
+    pub(crate) max_duration: Option<Duration>,
     /// Seconds that a stored token may lie before it is not used any more, where the source announces no life of it
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32))]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = clap::value_parser!(u32))]
     pub(crate) resume_max_age: Option<u32>,
     /// Let deletions take effect however many they are, and lists be as short as they like
     #[arg(long)]
     pub(crate) allow_mass_delete: bool,
     /// Share (0 to 1) of the records held that one run may withdraw [default: 0.2]
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = numbers::share)]
     pub(crate) mass_delete_share: Option<f64>,
     /// MiB that stay free where the store lies [default: 200]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(..1 << 40))]
+    #[arg(long, value_name = "MIB", allow_negative_numbers = true, value_parser = numbers::mebibytes)]
     pub(crate) disk_floor: Option<u64>,
     /// End at the first departure from the protocol, instead of surviving it with a complaint
     #[arg(long)]
@@ -145,20 +145,4 @@ pub(crate) enum RepeatedTokenArgument {
     Evidence,
     /// The first repetition ends the run
     Strict,
-}
-
-/// A share: between nothing and everything.
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("expected a share between 0 and 1".to_owned()),
-    }
-}
-
-/// A pause: not negative, and no longer than an hour.
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if (0.0..=3_600.0).contains(&seconds) => Ok(seconds),
-        _ => Err("expected seconds between 0 and 3600".to_owned()),
-    }
 }

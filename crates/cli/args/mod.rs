@@ -3,10 +3,11 @@
 mod asking; // single questions to a repository
 mod checking; // a repository examined
 mod harvesting; // a run
+mod numbers; // numbers as they are typed
 mod proving; // scenarios
 mod source; // how a repository is asked
-mod storing;
-mod sweeping; // what nobody has thought of // what is done with a store
+mod storing; // what is done with a store
+mod sweeping; // what nobody has thought of
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -21,8 +22,8 @@ pub(crate) use proving::{
 };
 pub(crate) use source::{DepartureArguments, SourceArguments};
 pub(crate) use storing::{
-    AuditArguments, ExportArguments, ExportFormat, ForgetArguments, RekeyArguments, StoreArguments,
-    VerifyArguments,
+    AuditArguments, ExportArguments, ExportFormat, ForgetArguments, KeptArguments, RekeyArguments,
+    StatusArguments, StoreArgument, VerifyArguments,
 };
 
 const EXIT_CODES: &str = "\
@@ -79,13 +80,13 @@ pub(crate) enum Command {
     Harvest(Box<HarvestArguments>),
     /// Show what a store holds and how far each harvest got
     #[command(after_help = storing::STATUS_EXAMPLES)]
-    Status(StoreArguments),
+    Status(StatusArguments),
     /// Check a harvest against its repository: nothing missing, nothing open, nothing that would change
     #[command(after_help = storing::VERIFY_EXAMPLES)]
-    Verify(VerifyArguments),
+    Verify(Box<VerifyArguments>),
     /// Lay a harvest beside the list of its repository: what is missing, stale or too much, by name
     #[command(after_help = storing::AUDIT_EXAMPLES)]
-    Audit(AuditArguments),
+    Audit(Box<AuditArguments>),
     /// Write the records of a store
     #[command(after_help = storing::EXPORT_EXAMPLES)]
     Export(ExportArguments),
@@ -145,4 +146,22 @@ Examples:
 pub(crate) struct ManArguments {
     /// A command [default: the program]
     pub(crate) command: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn examples_stand_within_the_margin() {
+        for command in Arguments::command().get_subcommands() {
+            let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in examples.lines() {
+                let width = line.chars().count();
+                assert!(width <= 100, "{width} columns in `{}`: {line}", command.get_name());
+            }
+        }
+    }
 }

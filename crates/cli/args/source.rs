@@ -6,10 +6,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use pmh_harvest::Plan;
 
+use super::numbers;
 use crate::secret::Secret;
-
-/// Larger pages than that are nobody's wish.
-const PAGE_BYTES_MAX: i64 = 2 << 30;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How the repository is asked")]
@@ -37,35 +35,27 @@ pub(crate) struct SourceArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) ca: Option<PathBuf>,
     /// Seconds for finding the server, connecting and TLS [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = numbers::patience)]
     pub(crate) timeout_connect: Option<Duration>,
     /// Seconds from the beginning until the answer begins [default: 300]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = numbers::patience)]
     pub(crate) timeout_first_byte: Option<Duration>,
     /// Seconds of silence inside an answer [default: 300]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = numbers::patience)]
     pub(crate) timeout_idle: Option<Duration>,
     /// Seconds for a whole answer [default: 3600]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = numbers::patience)]
     pub(crate) timeout_page: Option<Duration>,
     /// Most bytes of an answer, packed or unpacked [default: 64 MiB; at most 2 GiB]. Reading one takes up to three
     /// times as much memory
-    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..=PAGE_BYTES_MAX))]
+    #[arg(long, value_name = "BYTES", allow_negative_numbers = true, value_parser = numbers::page_bytes)]
     pub(crate) max_page_bytes: Option<u32>,
     /// Write every request and answer into this folder, without what lets us in; exchanges.jsonl lists them
     #[arg(long, value_name = "DIR")]
     pub(crate) capture: Option<PathBuf>,
     /// Bytes that this folder may hold; then a note, and nothing more is written
-    #[arg(long, value_name = "BYTES", requires = "capture", default_value_t = 1 << 30)]
+    #[arg(long, value_name = "BYTES", requires = "capture", default_value = "1GiB", value_parser = numbers::bytes)]
     pub(crate) capture_max_bytes: u64,
-}
-
-/// A time that something may take: more than nothing, and no longer than a day.
-fn seconds(text: &str) -> Result<Duration, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err("expected seconds, more than 0 and at most 86400".to_owned()),
-    }
 }
 
 /// Departures from the protocol that a source needs.

@@ -1,7 +1,9 @@
 //! Words of the commands that work on a store.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 
 use super::{DepartureArguments, SourceArguments};
@@ -10,13 +12,21 @@ use crate::base_url::BaseUrl;
 pub(crate) const STATUS_EXAMPLES: &str = "\
 Examples:
   pmh status --store /var/lib/oai.sqlite
-  pmh status --json | jq -r 'select(.errors > 0) | .source'   whose last run failed";
+  pmh status --json | jq -r 'select(.errors > 0) | .source'   whose last run failed
+
+Exit codes: 0 shown, 2 usage or no store, 3 it was written meanwhile, 1 our fault.";
 
 pub(crate) const EXPORT_EXAMPLES: &str = "\
 Examples:
   pmh export > records.jsonl                      everything, tombstones too
   pmh export --format xml --prefix oai_dc > records.xml     one XML document
-  pmh export | jq -r 'select(.deleted) | .identifier'       what was withdrawn";
+  pmh export | jq -r 'select(.deleted) | .identifier'       what was withdrawn
+
+A payload that uses prefixes without declaring them would spoil an XML document: it is written
+as text, in <metadata form=\"text\">.
+
+Exit codes: 0 written, 3 the store holds nothing of that, or it was written meanwhile, 2 usage or
+no store, 1 our fault, or the output could not be written.";
 
 pub(crate) const VERIFY_EXAMPLES: &str = "\
 Asks four questions about a key:
@@ -62,7 +72,7 @@ Exit codes: 0 no difference (or none any more), 4 a difference, 3 it could not b
 
 pub(crate) const FORGET_EXAMPLES: &str = "\
 Examples:
-  pmh forget https://example.org/oai                     says what it would remove, and removes nothing
+  pmh forget https://example.org/oai                     only says what it would remove
   pmh forget https://example.org/oai --yes               every key of that source
   pmh forget https://example.org/oai --prefix oai_dc --set maps --yes
   pmh forget https://example.org/oai --set '' --yes      only keys without set
@@ -79,11 +89,33 @@ Example, for a repository that has moved:
 Exit codes: 0 moved, 2 usage, 3 nothing is kept under OLD, something is kept under NEW, or a
 run holds a key.";
 
+/// Where records and progress are kept.
 #[derive(Debug, Args)]
-pub(crate) struct StoreArguments {
-    /// The store
-    #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
-    pub(crate) store: PathBuf,
+pub(crate) struct StoreArgument {
+    /// The store, an SQLite file; `harvest` makes it when it is not there
+    #[arg(
+        id = "store",
+        long = "store",
+        env = "HARVEST_STATE_DB",
+        value_name = "FILE",
+        default_value = "pmh.sqlite",
+        value_parser = OsStringValueParser::new().try_map(named)
+    )]
+    pub(crate) path: PathBuf,
+}
+
+/// A path that is something; an empty one most often comes from a variable that a script has not set.
+fn named(path: OsString) -> Result<PathBuf, &'static str> {
+    if path.is_empty() {
+        return Err("expected the name of a file: give one, or unset HARVEST_STATE_DB");
+    }
+    Ok(path.into())
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatusArguments {
+    #[command(flatten)]
+    pub(crate) store: StoreArgument,
     /// One JSON object a key, one a line
     #[arg(long)]
     pub(crate) json: bool,
@@ -91,9 +123,8 @@ pub(crate) struct StoreArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
-    /// The store
-    #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
-    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) store: StoreArgument,
     /// How to write them
     #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
     pub(crate) format: ExportFormat,
@@ -113,8 +144,9 @@ pub(crate) enum ExportFormat {
     Xml,
 }
 
+/// A key that was harvested, and how its repository is asked about it.
 #[derive(Debug, Args)]
-pub(crate) struct VerifyArguments {
+pub(crate) struct KeptArguments {
     /// Base URL of the repository, as it was harvested
     #[arg(env = "OAI_BASE_URL", hide_env_values = true)]
     pub(crate) base_url: BaseUrl,
@@ -124,15 +156,11 @@ pub(crate) struct VerifyArguments {
     /// The set, where one was harvested
     #[arg(long)]
     pub(crate) set: Option<String>,
-    /// The store
-    #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
-    pub(crate) store: PathBuf,
-    /// Try everything again, not only what the next run would ask for
+    #[command(flatten)]
+    pub(crate) store: StoreArgument,
+    /// Ask even a source that asked not to be asked yet
     #[arg(long)]
-    pub(crate) full: bool,
-    /// One JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) ignore_not_before: bool,
     #[command(flatten)]
     pub(crate) departures: DepartureArguments,
     #[command(flatten)]
@@ -140,29 +168,27 @@ pub(crate) struct VerifyArguments {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct AuditArguments {
-    /// Base URL of the repository, as it was harvested
-    #[arg(env = "OAI_BASE_URL", hide_env_values = true)]
-    pub(crate) base_url: BaseUrl,
-    /// Metadata format
-    #[arg(long, env = "OAI_PREFIX", default_value = "oai_dc")]
-    pub(crate) prefix: String,
-    /// The set, where one was harvested
+pub(crate) struct VerifyArguments {
+    #[command(flatten)]
+    pub(crate) kept: KeptArguments,
+    /// Try everything again, not only what the next run would ask for
     #[arg(long)]
-    pub(crate) set: Option<String>,
-    /// The store
-    #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
-    pub(crate) store: PathBuf,
+    pub(crate) full: bool,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AuditArguments {
+    #[command(flatten)]
+    pub(crate) kept: KeptArguments,
     /// Ask for what differs by GetRecord, and store it
     #[arg(long)]
     pub(crate) repair: bool,
     /// One JSON object a difference, one a line, and the sum in the last
     #[arg(long)]
     pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) departures: DepartureArguments,
-    #[command(flatten)]
-    pub(crate) source: SourceArguments,
 }
 
 #[derive(Debug, Args)]
@@ -175,9 +201,8 @@ pub(crate) struct ForgetArguments {
     /// Only keys of this set; an empty one means those without set
     #[arg(long)]
     pub(crate) set: Option<String>,
-    /// The store
-    #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
-    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) store: StoreArgument,
     /// Remove it
     #[arg(long)]
     pub(crate) yes: bool,
@@ -189,7 +214,6 @@ pub(crate) struct RekeyArguments {
     pub(crate) old: BaseUrl,
     /// The base URL that it is kept under from now on
     pub(crate) new: BaseUrl,
-    /// The store
-    #[arg(long, env = "HARVEST_STATE_DB", value_name = "FILE", default_value = "pmh.sqlite")]
-    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) store: StoreArgument,
 }

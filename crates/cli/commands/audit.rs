@@ -8,6 +8,7 @@ use pmh_protocol::{Body, Datestamp, ErrorCode, Granularity, Request, Selection};
 use pmh_store::{Kind, Listing, SqliteStore, StoreError, Sum};
 use serde_json::json;
 
+use super::kept::Kept;
 use super::repairing::{self, Repair};
 use crate::args::AuditArguments;
 use crate::asking::Asking;
@@ -23,29 +24,18 @@ const NAMED_MAX: u32 = 20;
 const NAMED_AT_A_TIME: u32 = 1000;
 
 pub(crate) fn run(arguments: &AuditArguments) -> anyhow::Result<Exit> {
-    let mut asking = Asking::of(&arguments.base_url, &arguments.source)?;
-    arguments.departures.apply(&mut asking.plan);
-    let key = Key {
-        source: asking.plan.key.source.clone(),
-        prefix: arguments.prefix.clone(),
-        set: arguments.set.clone().filter(|set| !set.is_empty()),
-    };
-    let mut store = SqliteStore::open_read_only(&arguments.store)?;
-    if store.keys()?.iter().all(|status| status.key != key) {
-        return Err(Ended::impossible(format!(
-            "`{}` has nothing of `{key}` to audit: `pmh status` shows what it keeps",
-            arguments.store.display()
-        )));
-    }
-    asking.plan.key.clone_from(&key);
+    let kept = Kept::open(&arguments.kept, "audit")?;
+    kept.may_ask_now()?;
+    let Kept { asking, key, mut store, mut known } = kept;
     // Claimed before the list is read: a harvest meanwhile would make differences of its own.
     let _claim = if arguments.repair {
-        store = SqliteStore::open(&arguments.store)?;
-        Some(store.claim(&key, Clock::today())?)
+        store = SqliteStore::open(&arguments.kept.store.path)?;
+        let claim = store.claim(&key, Clock::today())?;
+        known = store.known(&key)?;
+        Some(claim)
     } else {
         None
     };
-    let known = store.known(&key)?;
     if known.open.is_some() {
         output::note("a list of this key is open: what it has not brought yet is missing");
     }
@@ -53,6 +43,12 @@ pub(crate) fn run(arguments: &AuditArguments) -> anyhow::Result<Exit> {
     let mut listing = Listing::create(folder.path().join("list.sqlite"))?;
     list(&asking, &key, &known, &mut listing)?;
     let sum = listing.compare(&store, &key, known.floor, known.watermark)?;
+    if sum.listed == 0 && sum.held == 0 && known.watermark.is_none() {
+        return Err(Ended::impossible(format!(
+            "the repository lists nothing of `{key}`, and no harvest of it was ever complete: there is \
+             nothing to compare; `pmh sets` shows what sets there are"
+        )));
+    }
     let repair = match arguments.repair {
         true => Some(repairing::repair(&asking, &key, &mut store, &listing)?),
         false => None,

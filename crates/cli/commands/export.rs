@@ -11,7 +11,7 @@ use crate::exit::{Ended, Exit, is_closed_pipe};
 use crate::xml;
 
 pub(crate) fn run(arguments: &ExportArguments) -> anyhow::Result<Exit> {
-    let store = SqliteStore::open_read_only(&arguments.store)?;
+    let store = SqliteStore::open_read_only(&arguments.store.path)?;
     let wanted = |filter: Option<&str>, value: &str| filter.is_none_or(|filter| filter == value);
     let wanted_source = arguments.source.as_ref().map(BaseUrl::as_str);
     let catalogs: BTreeSet<(String, String)> = store
@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> anyhow::Result<Exit> {
     if catalogs.is_empty() {
         let text = format!(
             "`{}` holds nothing of that source and prefix: `pmh status` shows what it holds",
-            arguments.store.display()
+            arguments.store.path.display()
         );
         return Err(Ended::impossible(text));
     }

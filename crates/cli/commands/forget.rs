@@ -10,7 +10,7 @@ use crate::output::{self, counted};
 
 pub(crate) fn run(arguments: &ForgetArguments) -> anyhow::Result<Exit> {
     // Looked at first, because opening a store to write makes one where there is none.
-    let keys: Vec<Key> = SqliteStore::open_read_only(&arguments.store)?
+    let keys: Vec<Key> = SqliteStore::open_read_only(&arguments.store.path)?
         .keys()?
         .into_iter()
         .map(|status| status.key)
@@ -19,11 +19,11 @@ pub(crate) fn run(arguments: &ForgetArguments) -> anyhow::Result<Exit> {
     if keys.is_empty() {
         let text = format!(
             "`{}` keeps no such key: `pmh status` shows what it keeps",
-            arguments.store.display()
+            arguments.store.path.display()
         );
         return Err(Ended::impossible(text));
     }
-    let mut store = SqliteStore::open(&arguments.store)?;
+    let mut store = SqliteStore::open(&arguments.store.path)?;
     let now = Clock::today();
     let claims = keys.iter().map(|key| store.claim(key, now));
     let _claims = claims.collect::<Result<Vec<_>, _>>()?;

@@ -9,8 +9,9 @@ use crate::exit::Exit;
 use crate::output::{self, plain};
 
 pub(crate) fn run(arguments: &FormatsArguments) -> anyhow::Result<Exit> {
-    let asking = Asking::of(&arguments.base_url, &arguments.source)?;
-    let request = Request::ListMetadataFormats { identifier: arguments.identifier.clone() };
+    let (base_url, identifier) = arguments.meant();
+    let asking = Asking::of(&base_url, &arguments.source)?;
+    let request = Request::ListMetadataFormats { identifier: identifier.map(str::to_owned) };
     let asked = asking.runtime.block_on(asking.transport.ask(&asking.plan, &request));
     let parsed = match asked {
         Err(error) if error.code() == Some(&ErrorCode::NoMetadataFormats) => {

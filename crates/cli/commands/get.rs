@@ -9,11 +9,10 @@ use crate::exit::{Ended, Exit};
 use crate::output::{self, plain};
 
 pub(crate) fn run(arguments: &GetArguments) -> anyhow::Result<Exit> {
-    let asking = Asking::of(&arguments.base_url, &arguments.source)?;
-    let request = Request::GetRecord {
-        identifier: arguments.identifier.clone(),
-        prefix: arguments.prefix.clone(),
-    };
+    let (base_url, identifier) = arguments.meant()?;
+    let asking = Asking::of(&base_url, &arguments.source)?;
+    let request =
+        Request::GetRecord { identifier: identifier.to_owned(), prefix: arguments.prefix.clone() };
     let ask = asking.transport.ask(&asking.plan, &request);
     let parsed = asking.runtime.block_on(ask)?;
     output::complaints(&parsed.complaints);
@@ -21,8 +20,8 @@ pub(crate) fn run(arguments: &GetArguments) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     };
     let found = &item.header().identifier;
-    if *found != arguments.identifier {
-        let text = format!("asked for `{}`, was given `{}`", arguments.identifier, plain(found));
+    if *found != identifier {
+        let text = format!("asked for `{identifier}`, was given `{}`", plain(found));
         return Err(Ended::impossible(text));
     }
     if arguments.json {
@@ -30,7 +29,7 @@ pub(crate) fn run(arguments: &GetArguments) -> anyhow::Result<Exit> {
     }
     match &*item {
         Item::Tombstone(_) => {
-            output::note(format!("`{}` was deleted", arguments.identifier));
+            output::note(format!("`{identifier}` was deleted"));
             Ok(Exit::No)
         }
         Item::Record(record) if !arguments.json => match &record.payload {

@@ -5,9 +5,11 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 use owo_colors::OwoColorize as _;
 use pmh_client::{Clock, Watch, drive};
-use pmh_harvest::{End, Harvest, Key, Outcome, Plan, RepeatedToken, Stop, Store as _};
-use pmh_protocol::Datestamp;
-use pmh_store::SqliteStore;
+use pmh_harvest::{
+    End, Harvest, Key, Known, Outcome, Plan, Refusal, RepeatedToken, Stop, Store as _,
+};
+use pmh_protocol::{Datestamp, Stamp};
+use pmh_store::{Forgetting, SqliteStore};
 use serde_json::json;
 
 use crate::args::{HarvestArguments, RepeatedTokenArgument};
@@ -15,7 +17,7 @@ use crate::asking::Asking;
 use crate::commands::mortal::Mortal;
 use crate::commands::rehearsing;
 use crate::exit::{Ended, Exit};
-use crate::output;
+use crate::output::{self, plain};
 use crate::signal::StopSignals;
 
 /// Holes that a report names.
@@ -72,11 +74,12 @@ fn harvest(
     plan: Plan,
 ) -> anyhow::Result<(Outcome, Duration)> {
     let key = plan.key.clone();
-    let mut store = SqliteStore::open(&arguments.store)?;
+    let mut store = SqliteStore::open(&arguments.store.path)?;
     let _claim = store.claim(&key, Clock::today())?;
     let known = store.known(&key)?;
     let mut clock = Clock::start(arguments.wait_scale);
     let today = arguments.today.unwrap_or_else(Clock::today);
+    let is_new = is_new(&known);
     let mut harvest = Harvest::resume(plan, known, today);
     let mut progress = Progress::new(arguments, &key);
     let watch = |watch| progress.show(&watch);
@@ -88,12 +91,32 @@ fn harvest(
             asking.runtime.block_on(run).0
         }
         None => {
-            let run = drive(&mut harvest, key, store, transport, &mut clock, stop.of_run(), watch);
-            asking.runtime.block_on(run).0
+            let stop = stop.of_run();
+            let run = drive(&mut harvest, key.clone(), store, transport, &mut clock, stop, watch);
+            let (outcome, store) = asking.runtime.block_on(run);
+            if let Some(mut store) = store.filter(|_| is_new && is_misspelt(&outcome)) {
+                store.forget(&[key], Forgetting::Done(Clock::today()))?;
+            }
+            outcome
         }
     };
     progress.bar.finish_and_clear();
     Ok((outcome, progress.started.elapsed()))
+}
+
+/// Whether nothing was ever kept of a key.
+const fn is_new(known: &Known) -> bool {
+    known.watermark.is_none()
+        && known.last_complete.is_none()
+        && known.open.is_none()
+        && known.errors == 0
+        && known.held_live == 0
+        && known.coverage.is_empty()
+}
+
+/// Whether the repository knows no such set or format: a key that was never more than a typing error is not kept.
+const fn is_misspelt(outcome: &Outcome) -> bool {
+    matches!(outcome.end, End::Refused(Refusal::UnknownSet { .. } | Refusal::Format { .. }))
 }
 
 /// A plan for each key: every prefix, and of each prefix every set.
@@ -101,13 +124,8 @@ fn plans(arguments: &HarvestArguments, asked: &Plan) -> anyhow::Result<Vec<Plan>
     if arguments.prefixes.iter().any(String::is_empty) {
         return Err(Ended::usage("the metadata prefix is empty: write one such as `oai_dc`"));
     }
-    let date = |flag: &str, text: &Option<String>| {
-        text.as_deref()
-            .map(|text| {
-                Datestamp::parse(text).map_err(|error| Ended::usage(format!("`{flag}`: {error}")))
-            })
-            .transpose()
-    };
+    let date =
+        |flag, text: &Option<String>| text.as_deref().map(|text| date(flag, text)).transpose();
     let (from, until) = (date("--from", &arguments.from)?, date("--until", &arguments.until)?);
     if let (Some(from), Some(until)) = (from, until) {
         if from.granularity != until.granularity {
@@ -139,13 +157,29 @@ fn plans(arguments: &HarvestArguments, asked: &Plan) -> anyhow::Result<Vec<Plan>
     Ok(plans)
 }
 
+/// A date as the protocol writes them, of a day that there is.
+fn date(flag: &str, text: &str) -> anyhow::Result<Datestamp> {
+    let form: String =
+        text.chars().map(|each| if each.is_ascii_digit() { '0' } else { each }).collect();
+    let is_formed = matches!(form.as_str(), "0000-00-00" | "0000-00-00T00:00:00Z");
+    // Readers of dates take the second 60 for the one before it.
+    let is_leap_second = is_formed && text.ends_with(":60Z");
+    match Datestamp::parse(text) {
+        Ok(date) if date.stamp < Stamp::from_seconds(i64::MAX) && !is_leap_second => Ok(date),
+        Err(error) if !is_formed => Err(Ended::usage(format!("`{flag}`: {error}"))),
+        _ => Err(Ended::usage(format!(
+            "`{flag}`: expected a day and time that there are, before 9999-12-30, found `{text}`"
+        ))),
+    }
+}
+
 /// A plan with what the operator wants.
 fn plan(arguments: &HarvestArguments, mut plan: Plan) -> Plan {
     plan.full = arguments.full;
     plan.pause = arguments.pause.map(Duration::from_secs_f64);
     plan.limits.pages_max = arguments.max_pages;
     plan.limits.records_max = arguments.max_records;
-    plan.max_duration = arguments.max_duration.map(Duration::from_secs);
+    plan.max_duration = arguments.max_duration;
     plan.limit = arguments.limit;
     plan.strict = arguments.strict;
     plan.infer_deletions = arguments.infer_deletions;
@@ -186,7 +220,7 @@ impl Progress {
         if arguments.json {
             return Self { bar: ProgressBar::hidden(), quiet: true, started: now, last_line: now };
         }
-        output::note(format!("harvesting {key} into {}", arguments.store.display()));
+        output::note(format!("harvesting {key} into {}", arguments.store.path.display()));
         Self { bar: output::bar(None, "records"), quiet: false, started: now, last_line: now }
     }
 
@@ -263,11 +297,12 @@ pub(crate) fn report(outcome: &Outcome, took: Duration) {
             }
         }
     } else {
-        output::line(format!("{}: {}", outcome.word().red().bold(), outcome.end));
+        let end = plain(&outcome.end.to_string());
+        output::line(format!("{}: {end}", outcome.word().red().bold()));
         let reason = outcome.reason().unwrap_or_default();
         let blame = outcome.blame().map_or("", pmh_harvest::Blame::as_str);
         output::line(format!("  reason: {reason} · blame: {blame} · kept: {read}, {changes}"));
-        if matches!(outcome.end, End::Incomplete(_)) {
+        if matches!(outcome.end, End::Incomplete(_)) && outcome.window.is_some() {
             output::line("  the window stays open: the next run works it again");
         }
     }
@@ -275,7 +310,7 @@ pub(crate) fn report(outcome: &Outcome, took: Duration) {
         output::line(format!("  switches: {}", outcome.switches.join(", ")));
     }
     for hole in outcome.holes.iter().take(HOLES_SHOWN) {
-        output::line(format!("  hole: {} ({})", hole.identifier, hole.reason));
+        output::line(format!("  hole: {} ({})", plain(&hole.identifier), plain(&hole.reason)));
     }
     if outcome.holes.len() > HOLES_SHOWN {
         output::line(format!(
@@ -284,12 +319,13 @@ pub(crate) fn report(outcome: &Outcome, took: Duration) {
         ));
     }
     if let Some(why) = &outcome.refresh_due {
-        output::line(format!("  a full harvest is due, because {why}: `--full` does it"));
+        output::line(format!("  a full harvest is due, because {}: `--full` does it", plain(why)));
     }
     for (name, complained) in &outcome.complaints {
         output::line(format!(
             "  complaint: {name} × {} ({})",
-            complained.count, complained.example
+            complained.count,
+            plain(&complained.example)
         ));
     }
     if let Some(hint) = outcome.hint() {

@@ -10,6 +10,7 @@ pub(crate) mod formats;
 pub(crate) mod get;
 pub(crate) mod harvest;
 pub(crate) mod identify;
+mod kept; // what `verify` and `audit` begin with
 pub(crate) mod man;
 pub(crate) mod mock;
 mod mortal; // a store in which the process dies

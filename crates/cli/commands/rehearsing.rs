@@ -19,16 +19,17 @@ pub(crate) fn run(
 ) -> anyhow::Result<Exit> {
     let key = plan.key.clone();
     // A store that is not there yet is not made for this.
-    let known = if arguments.store.exists() {
-        SqliteStore::open_read_only(&arguments.store)?.known(&key)?
+    let known = if arguments.store.path.exists() {
+        SqliteStore::open_read_only(&arguments.store.path)?.known(&key)?
     } else {
         Known::default()
     };
     let mut run = Harvest::resume(plan, known.clone(), Clock::today());
     let mut clock = Clock::start(arguments.wait_scale);
     let rehearsed = asking.runtime.block_on(rehearse(&mut run, &asking.transport, &mut clock));
-    let (identify, opens, url) = match rehearsed {
-        Rehearsal::Asks { identify, opens, url } => (identify, opens, url),
+    let (identify, formats, opens, url) = match rehearsed {
+        Rehearsal::Asks { identify, formats, opens, url } => (identify, formats, opens, url),
+        Rehearsal::Unanswered(error) => return Err(error.into()),
         Rehearsal::Ends(outcome) => {
             harvest::report(&outcome, std::time::Duration::from_millis(clock.now().millis()));
             return Ok(Exit::from_code(outcome.exit_code()));
@@ -36,6 +37,7 @@ pub(crate) fn run(
     };
     let goes_on = known.open.filter(|_| opens.is_none());
     let window = opens.or(goes_on.as_ref().map(|open| open.traversal.window)).unwrap_or_default();
+    let is_offered = formats.is_none_or(|formats| formats.contains(&key.prefix));
     if arguments.json {
         output::line(
             json!({
@@ -45,6 +47,7 @@ pub(crate) fn run(
                 "window": window.to_string(),
                 "goes_on_after_pages": goes_on.map(|open| open.tally.pages),
                 "url": url,
+                "prefix_offered": is_offered,
             })
             .to_string(),
         );
@@ -64,7 +67,13 @@ pub(crate) fn run(
         }
     }
     output::line(format!("  at          {}", output::plain(&url)));
-    output::line(format!("  stores in   {}", arguments.store.display()));
-    output::line("nothing was asked for but Identify, and nothing was stored");
+    output::line(format!("  stores in   {}", arguments.store.path.display()));
+    if !is_offered {
+        output::line(format!(
+            "  complaint: prefix-not-offered (there is no format `{}` in its list)",
+            key.prefix
+        ));
+    }
+    output::line("only who it is and what formats it has was asked, and nothing was stored");
     Ok(Exit::Done)
 }

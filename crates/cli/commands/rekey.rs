@@ -14,10 +14,10 @@ pub(crate) fn run(arguments: &RekeyArguments) -> anyhow::Result<Exit> {
         return Err(Ended::usage("the two base URLs are the same"));
     }
     // Looked at first, because opening a store to write makes one where there is none.
-    let kept = SqliteStore::open_read_only(&arguments.store)?.keys()?;
+    let kept = SqliteStore::open_read_only(&arguments.store.path)?.keys()?;
     let old_keys: Vec<Key> =
         kept.into_iter().map(|status| status.key).filter(|key| key.source == old).collect();
-    let mut store = SqliteStore::open(&arguments.store)?;
+    let mut store = SqliteStore::open(&arguments.store.path)?;
     // Nobody works on the one, or begins to work on the other.
     let new_keys = old_keys.iter().map(|key| Key { source: new.to_owned(), ..key.clone() });
     let now = Clock::today();
@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &RekeyArguments) -> anyhow::Result<Exit> {
         }
         Rekeyed::Unknown => Err(Ended::impossible(format!(
             "`{}` keeps nothing under `{old}`: `pmh status` shows what it keeps",
-            arguments.store.display()
+            arguments.store.path.display()
         ))),
         Rekeyed::Occupied { keys } => Err(Ended::impossible(format!(
             "{} kept under `{new}` already: `pmh forget {new}` removes what is there",

@@ -5,15 +5,15 @@ use pmh_harvest::{Known, OpenTraversal};
 use pmh_store::{KeyStatus, SqliteStore};
 use serde_json::json;
 
-use crate::args::StoreArguments;
+use crate::args::StatusArguments;
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, plain};
 
-pub(crate) fn run(arguments: &StoreArguments) -> anyhow::Result<Exit> {
-    let store = SqliteStore::open_read_only(&arguments.store)?;
+pub(crate) fn run(arguments: &StatusArguments) -> anyhow::Result<Exit> {
+    let store = SqliteStore::open_read_only(&arguments.store.path)?;
     let keys = store.keys()?;
     if keys.is_empty() && !arguments.json {
-        output::line(format!("{}: nothing harvested yet", arguments.store.display()));
+        output::line(format!("{}: nothing harvested yet", arguments.store.path.display()));
     }
     for status in &keys {
         if arguments.json {
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &StoreArguments) -> anyhow::Result<Exit> {
 
 fn describe(status: &KeyStatus) {
     let known = &status.known;
-    output::line(status.key.to_string().bold().to_string());
+    output::line(plain(&status.key.to_string()).bold().to_string());
     output::line(format!("  holds      {}", output::counted(known.held_live, "live record")));
     let upto = match (known.watermark, known.floor) {
         (None, _) => "no list of it was ever complete".to_owned(),
@@ -48,7 +48,7 @@ fn describe(status: &KeyStatus) {
         output::line(format!("  open       {}", describe_open(open)));
     }
     for (word, text) in due(status).into_iter().chain(remembered(known)) {
-        output::line(format!("  {word:<10} {text}"));
+        output::line(format!("  {word:<10} {}", plain(&text)));
     }
     if status.staged > 0 {
         let staged = output::counted(status.staged, "tombstone");
@@ -59,7 +59,7 @@ fn describe(status: &KeyStatus) {
         output::line(format!("  errors     {} since the last complete one", failed.red()));
     }
     if let Some(reason) = &status.last_reason {
-        output::line(format!("  last run   {reason}"));
+        output::line(format!("  last run   {}", plain(reason)));
     }
 }
 
@@ -105,7 +105,7 @@ fn describe_open(open: &OpenTraversal) -> String {
     let (records, pages) =
         (output::counted(tally.distinct, "record"), output::counted(tally.pages, "page"));
     let next = match &open.cursor {
-        Some(cursor) => format!("goes on with token `{}`", cursor.token),
+        Some(cursor) => format!("goes on with token `{}`", plain(&cursor.token)),
         None => "will be read again from its beginning".to_owned(),
     };
     format!("window `{}`: {records} on {pages}; {next}", open.traversal.window)

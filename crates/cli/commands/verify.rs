@@ -14,10 +14,11 @@ use pmh_protocol::{
 use pmh_store::{Changed, HeldCount, SqliteStore};
 use serde_json::json;
 
+use super::kept::Kept;
 use crate::args::VerifyArguments;
 use crate::asking::Asking;
-use crate::exit::{Ended, Exit};
-use crate::output::{self, counted};
+use crate::exit::Exit;
+use crate::output::{self, counted, plain};
 use crate::signal::{StopSignals, stop_signal};
 
 /// Pages of identifiers that are counted at the most.
@@ -48,25 +49,10 @@ enum Promise {
 }
 
 pub(crate) fn run(arguments: &VerifyArguments) -> anyhow::Result<Exit> {
-    let mut asking = Asking::of(&arguments.base_url, &arguments.source)?;
-    arguments.departures.apply(&mut asking.plan);
-    let key = Key {
-        source: asking.plan.key.source.clone(),
-        prefix: arguments.prefix.clone(),
-        set: arguments.set.clone().filter(|set| !set.is_empty()),
-    };
-    let mut store = SqliteStore::open_read_only(&arguments.store)?;
-    if store.keys()?.iter().all(|status| status.key != key) {
-        return Err(Ended::impossible(format!(
-            "`{}` has nothing of `{key}` to verify: `pmh status` shows what it keeps",
-            arguments.store.display()
-        )));
-    }
-    asking.plan.key.clone_from(&key);
-    let known = store.known(&key)?;
-    let answers = answers(arguments, &asking, &key, &store, &known)?;
+    let kept = Kept::open(&arguments.kept, "verify")?;
+    let answers = answers(arguments, &kept)?;
     let worst = answers.iter().map(|answer| answer.verdict).max().unwrap_or(Verdict::Unverifiable);
-    report(&key, &answers, worst, arguments.json);
+    report(&kept.key, &answers, worst, arguments.json);
     Ok(match worst {
         Verdict::Yes => Exit::Done,
         Verdict::Unverifiable => Exit::Impossible,
@@ -74,13 +60,9 @@ pub(crate) fn run(arguments: &VerifyArguments) -> anyhow::Result<Exit> {
     })
 }
 
-fn answers(
-    arguments: &VerifyArguments,
-    asking: &Asking,
-    key: &Key,
-    store: &SqliteStore,
-    known: &Known,
-) -> anyhow::Result<Vec<Answer>> {
+fn answers(arguments: &VerifyArguments, kept: &Kept) -> anyhow::Result<Vec<Answer>> {
+    let Kept { asking, key, store, known } = kept;
+    let original = &arguments.kept.store.path;
     let closed = closed(known);
     if closed.verdict != Verdict::Yes {
         // What is being harvested still cannot be complete, whatever the counts are.
@@ -94,9 +76,11 @@ fn answers(
     }
     let again = tempfile::tempdir().context("failed to make a folder for a copy of the store")?;
     let path = again.path().join("copy.sqlite");
-    SqliteStore::copy(&arguments.store, &path)?;
+    SqliteStore::copy(original, &path).with_context(|| {
+        format!("failed to try it on a copy in `{}` (TMPDIR)", std::env::temp_dir().display())
+    })?;
     let plan = Plan { full: arguments.full, ..asking.plan.clone() };
-    let (copy, repeat) = repeat(asking, plan, known, &arguments.store, &path)?;
+    let (copy, repeat) = repeat(asking, plan, known, original, &path)?;
     let count = if repeat.verdict == Verdict::Unverifiable {
         Answer {
             question: "count",
@@ -264,7 +248,7 @@ fn named(rows: &[Changed]) -> String {
     let names: Vec<String> = rows
         .iter()
         .take(NAMED_MAX)
-        .map(|row| format!("`{}` ({})", output::plain(&row.identifier), row.change.as_str()))
+        .map(|row| format!("`{}` ({})", row.identifier, row.change.as_str()))
         .collect();
     let more = if rows.len() > NAMED_MAX { " …" } else { "" };
     format!("{}{more}", names.join(", "))
@@ -306,7 +290,7 @@ fn report(key: &Key, answers: &[Answer], worst: Verdict, as_json: bool) {
     };
     output::line(format!("{shown}: {key}"));
     for answer in answers {
-        output::line(format!("  {:12}  {}", word(answer.verdict), answer.text));
+        output::line(format!("  {:12}  {}", word(answer.verdict), plain(&answer.text)));
     }
 }
 

@@ -5,8 +5,8 @@
 
 use std::time::{Duration, Instant};
 
-use pmh_harvest::{Answered, Fetched, Plan, Trouble, Window, http_request, redirected};
-use pmh_protocol::{Body, ErrorCode, OaiError, Parsed, Request, Verb};
+use pmh_harvest::{Answered, Fetched, Plan, RetryAfter, Trouble, Window, http_request, redirected};
+use pmh_protocol::{Body, ErrorCode, OaiError, ParseError, Parsed, Phase, Request, Verb};
 use thiserror::Error;
 
 use crate::clock::Clock;
@@ -40,7 +40,7 @@ pub enum AskError {
         /// Seconds it asked to wait the last time.
         seconds: u64,
     },
-    /// The repository answered with an error.
+    /// The repository answered with an error. Its text is as it came: not fit for a terminal.
     #[error("the repository answered `{}`: {}", .0.code, .0.text)]
     Oai(OaiError),
     /// The pages of a list bring nothing new any more, and there are tokens still.
@@ -71,15 +71,61 @@ impl AskError {
     #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Unanswered(_) => Some(
-                "check the base URL: `BASE_URL?verb=Identify` must answer with an OAI-PMH document",
-            ),
+            Self::Unanswered(trouble) => Some(hint(trouble)),
             Self::Blocked { .. } => Some(
                 "with an account there: `--basic`, `--bearer-file` or `--header`; without, ask the operator for access",
             ),
             Self::Busy { .. } => Some("run the same command again later"),
             Self::Circle { .. } => Some("tell the repository's operator"),
             Self::Oai(_) | Self::TooLong { .. } => None,
+        }
+    }
+}
+
+impl AskError {
+    /// What it means that this came, and nobody waits, follows or reads on.
+    pub(crate) fn of(fetched: Fetched) -> Self {
+        Self::Unanswered(match fetched {
+            Fetched::Blocked { status } => return Self::Blocked { status },
+            Fetched::Busy { retry_after, .. } => {
+                return Self::Busy { seconds: busy_wait(retry_after).as_secs() };
+            }
+            Fetched::Status { status } => Trouble::Status(status),
+            Fetched::Unreadable(error) => Trouble::Unreadable(error),
+            Fetched::Lost(lost) => Trouble::Lost(lost),
+            Fetched::Redirect { location, .. } => {
+                Trouble::Redirects(format!("a redirect to `{location}`"))
+            }
+            Fetched::Document(_) => Trouble::Answer("a document that does not say it".to_owned()),
+        })
+    }
+}
+
+/// What to do about a question that has no answer.
+const fn hint(trouble: &Trouble) -> &'static str {
+    match trouble {
+        Trouble::Lost(lost) => match lost.phase {
+            Phase::Connect => {
+                "check scheme, host and port of the base URL, and the proxy where one is used (`--proxy`, HTTP_PROXY)"
+            }
+            Phase::TooLarge => {
+                "if the repository really has pages that large, allow them with `--max-page-bytes`"
+            }
+            Phase::Head | Phase::Body => {
+                "run the same command again later; where that does not help, tell the server's operator"
+            }
+        },
+        Trouble::Status(500..) => {
+            "the server failed: run the same command again later; where that does not help, tell its operator"
+        }
+        Trouble::Unreadable(ParseError::Encoding { .. } | ParseError::Truncated { .. }) => {
+            "the answer was damaged: run the same command again; where that does not help, tell the repository's operator"
+        }
+        Trouble::Redirects(_) => {
+            "ask for the base URL that the repository has now, and tell its operator where the old one leads"
+        }
+        Trouble::Status(_) | Trouble::Unreadable(_) | Trouble::Answer(_) | Trouble::Oai(_) => {
+            "check the base URL: `BASE_URL?verb=Identify` must answer with an OAI-PMH document"
         }
     }
 }
@@ -116,22 +162,14 @@ impl Transport {
                     return Err(AskError::Unanswered(Trouble::Redirects(text)));
                 }
                 Fetched::Busy { retry_after, .. } => {
-                    let wait = retry_after
-                        .map_or(BUSY_WAIT_MAX, |retry_after| retry_after.wait(Clock::today()));
+                    let wait = busy_wait(retry_after);
                     refusals += 1;
                     if refusals > BUSY_MAX || wait > BUSY_WAIT_MAX {
                         return Err(AskError::Busy { seconds: wait.as_secs() });
                     }
                     tokio::time::sleep(wait).await;
                 }
-                Fetched::Blocked { status } => return Err(AskError::Blocked { status }),
-                Fetched::Status { status } => {
-                    return Err(AskError::Unanswered(Trouble::Status(status)));
-                }
-                Fetched::Unreadable(error) => {
-                    return Err(AskError::Unanswered(Trouble::Unreadable(error)));
-                }
-                Fetched::Lost(lost) => return Err(AskError::Unanswered(Trouble::Lost(lost))),
+                other => return Err(AskError::of(other)),
             }
         }
     }
@@ -176,6 +214,11 @@ impl Transport {
     }
 }
 
+/// How long a busy source asks to wait.
+fn busy_wait(retry_after: Option<RetryAfter>) -> Duration {
+    retry_after.map_or(BUSY_WAIT_MAX, |retry_after| retry_after.wait(Clock::today()))
+}
+
 fn next_token(body: &Body) -> Option<String> {
     let token = match body {
         Body::Sets { token, .. } => token.as_ref(),
@@ -191,10 +234,7 @@ fn answer(answered: Answered, asked: Verb) -> Result<Parsed, AskError> {
     let found = match &parsed.document.body {
         Body::Errors(errors) => {
             let error = errors.first().cloned();
-            let mut error =
-                error.unwrap_or_else(|| OaiError::new(ErrorCode::Other(String::new()), ""));
-            // It may end on somebody's terminal.
-            error.text.retain(|character| !character.is_control());
+            let error = error.unwrap_or_else(|| OaiError::new(ErrorCode::Other(String::new()), ""));
             return Err(AskError::Oai(error));
         }
         Body::Identify(_) => Verb::Identify,

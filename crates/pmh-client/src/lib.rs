@@ -8,6 +8,7 @@ mod body; // a body while it arrives
 mod capture; // every exchange as files
 mod clock; // elapsed time, and waiting
 mod drive; // the loop that does what the core asks
+mod lost; // why an answer did not arrive
 mod options; // what a transport is told
 mod rehearse; // a run up to its first page
 mod transport; // requests out, bounded answers in

@@ -16,6 +16,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::body::ArrivingBody;
 use crate::capture::Capture;
 use crate::clock::Clock;
+use crate::lost::{Way, lost};
 use crate::options::{Proxying, Timeouts, TransportOptions};
 
 /// The transport could not be set up.
@@ -49,6 +50,7 @@ pub struct Exchanged {
 #[derive(Clone, Debug)]
 pub struct Transport {
     client: reqwest::Client,
+    way: Arc<Way>,
     timeouts: Timeouts,
     page_bytes_max: usize,
     capture: Option<Arc<Capture>>,
@@ -74,7 +76,8 @@ impl Transport {
         }
         let client = builder.build().map_err(TransportError::Client)?;
         let TransportOptions { timeouts, page_bytes_max, .. } = *options;
-        Ok(Self { client, timeouts, page_bytes_max, capture: options.capture.clone() })
+        let way = Arc::new(Way::of(&options.proxying));
+        Ok(Self { client, way, timeouts, page_bytes_max, capture: options.capture.clone() })
     }
 
     /// What the answer to `request` turns out to be.
@@ -114,10 +117,10 @@ impl Transport {
         let mut response = match timeout_at(head_end.min(page_end), sending.send()).await {
             Ok(Ok(response)) => response,
             Ok(Err(error)) if error.is_connect() && error.is_timeout() => {
-                return Err(timeouts.lost_connecting());
+                return Err(self.way.named(timeouts.lost_connecting(), &request.url));
             }
             Ok(Err(error)) if error.is_connect() || error.is_builder() => {
-                return Err(lost(Phase::Connect, 0, &error));
+                return Err(self.way.named(lost(Phase::Connect, 0, &error), &request.url));
             }
             Ok(Err(error)) => return Err(lost(Phase::Head, 0, &error)),
             Err(_) if head_end <= page_end => return Err(timeouts.lost_first_byte()),
@@ -188,13 +191,4 @@ fn certificates(pem: &[u8]) -> Result<Vec<Certificate>, TransportError> {
         return Err(TransportError::Roots(text.to_owned()));
     }
     Ok(certificates)
-}
-
-/// The error as the innermost cause has it: the outer layers only repeat the URL.
-fn lost(phase: Phase, received: u64, error: &reqwest::Error) -> Lost {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    Lost { phase, received, detail: cause.to_string() }
 }

@@ -81,8 +81,7 @@ async fn what_does_not_end_is_given_up() {
 async fn an_error_of_the_repository_is_told_in_its_words_whatever_the_status() {
     let error = ask(&[ERROR]).await.expect_err("an error");
     assert_eq!(error.code(), Some(&ErrorCode::IdDoesNotExist));
-    // Without the control character, which does no good on a terminal.
-    assert_eq!(error.to_string(), "the repository answered `idDoesNotExist`: no such thing");
+    assert_eq!(error.to_string(), "the repository answered `idDoesNotExist`: no\u{85} such thing");
 }
 
 #[tokio::test]

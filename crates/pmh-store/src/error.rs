@@ -18,6 +18,12 @@ pub enum StoreError {
         /// As given.
         path: PathBuf,
     },
+    /// A folder, where a file is expected.
+    #[error("failed to open a store at `{path}`: it is a folder")]
+    Folder {
+        /// As given.
+        path: PathBuf,
+    },
     /// Nothing there, and nothing may be created.
     #[error("found no store at `{path}`")]
     Missing {
@@ -38,6 +44,51 @@ pub enum StoreError {
         /// What SQLite said; `None` when it was not asked.
         #[source]
         source: Option<rusqlite::Error>,
+    },
+    /// What SQLite keeps beside the store belongs to somebody else.
+    #[error("failed to open the store `{path}`: `{log}` beside it cannot be written{}", owned(.owner))]
+    LogOfAnother {
+        /// The store.
+        path: PathBuf,
+        /// The file beside it.
+        log: PathBuf,
+        /// The user it belongs to, where the system has such numbers.
+        owner: Option<u32>,
+        /// Whether the log holds nothing that the store does not.
+        is_empty: bool,
+    },
+    /// The file may not be read.
+    #[error("failed to open the store `{path}`: it may not be read")]
+    Unreadable {
+        /// The store.
+        path: PathBuf,
+        /// What SQLite said.
+        #[source]
+        source: rusqlite::Error,
+    },
+    /// Whoever reads may not write, and there is a log that cannot be read without.
+    #[error("failed to read the store `{path}`: its log needs the right to write beside it")]
+    LogOutOfReach {
+        /// The store.
+        path: PathBuf,
+        /// What SQLite said.
+        #[source]
+        source: Option<rusqlite::Error>,
+    },
+    /// Whoever reads may not write, and somebody wrote meanwhile.
+    #[error("failed to read the store `{path}`: it was written to meanwhile")]
+    Disturbed {
+        /// The store.
+        path: PathBuf,
+    },
+    /// The disk is full.
+    #[error("failed to open the store `{path}`: no space is left beside it")]
+    NoSpace {
+        /// The store.
+        path: PathBuf,
+        /// What SQLite said.
+        #[source]
+        source: rusqlite::Error,
     },
     /// A file of another kind.
     #[error("failed to open the store `{path}`: not a SQLite database")]
@@ -109,7 +160,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// The entries were rolled back together; none of them counts.
-    #[error("failed to commit {entries} entries of `{key}`")]
+    #[error("failed to commit {entries} {} of `{key}`", entries_noun(.entries))]
     Commit {
         /// How many.
         entries: usize,
@@ -120,10 +171,12 @@ pub enum StoreError {
         source: CommitError,
     },
     /// Something stored could not be read.
-    #[error("failed to read {what}")]
+    #[error("failed to read {what} from the store `{path}`")]
     Read {
         /// What was to be read.
         what: &'static str,
+        /// The store.
+        path: PathBuf,
         /// What SQLite said.
         #[source]
         source: rusqlite::Error,
@@ -198,6 +251,10 @@ impl StoreError {
     pub fn kind(&self) -> StoreErrorKind {
         match self {
             Self::NotAFile { .. }
+            | Self::Folder { .. }
+            | Self::LogOfAnother { .. }
+            | Self::LogOutOfReach { .. }
+            | Self::Unreadable { .. }
             | Self::Missing { .. }
             | Self::FolderMissing { .. }
             | Self::ReadOnly { .. }
@@ -205,7 +262,8 @@ impl StoreError {
             | Self::Foreign { .. }
             | Self::Newer { .. }
             | Self::Older { .. } => StoreErrorKind::Unusable,
-            Self::Claimed { .. } => StoreErrorKind::Busy,
+            Self::Claimed { .. } | Self::Disturbed { .. } => StoreErrorKind::Busy,
+            Self::NoSpace { .. } => StoreErrorKind::Failed,
             Self::Open { source, .. }
             | Self::Read { source, .. }
             | Self::Upkeep { source, .. }
@@ -219,11 +277,26 @@ impl StoreError {
 
     /// What to do about it, where that can be said.
     #[must_use]
-    pub const fn hint(&self) -> Option<&'static str> {
+    pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NotAFile { .. } => {
                 Some("give the path of a file; a store in memory would forget its cursor")
             }
+            Self::Folder { .. } => Some("give the path of a file in it"),
+            Self::LogOfAnother { is_empty: true, .. } => Some(
+                "a reader of that user left it, or still reads: once nobody does, remove the files that end in `-wal` and `-shm` beside the store",
+            ),
+            Self::LogOfAnother { is_empty: false, .. } => Some(
+                "it holds what is not in the store yet: run as that user, or give the file to the user who harvests",
+            ),
+            Self::Unreadable { .. } => {
+                Some("run as the user who harvests into it, or let others read it")
+            }
+            Self::LogOutOfReach { .. } => Some(
+                "read it as the user who harvests into it, or read a copy of the file and its log",
+            ),
+            Self::Disturbed { .. } => Some("run the same command again, best when no harvest runs"),
+            Self::NoSpace { .. } => Some("make room there: nothing that was stored is lost"),
             Self::Missing { .. } => Some("check the path, or harvest into it first"),
             Self::FolderMissing { .. } => Some("create the folder first"),
             Self::ReadOnly { .. } => {
@@ -239,9 +312,50 @@ impl StoreError {
             Self::Claimed { .. } => {
                 Some("wait for that run to end, or stop it: its progress is kept")
             }
+            _ => self.sqlite_error_code().and_then(hint_of),
+        }
+    }
+
+    /// The error of somebody who only reads.
+    pub(crate) fn of_reader(self) -> Self {
+        match self {
+            Self::ReadOnly { path, source } => Self::LogOutOfReach { path, source },
+            other => other,
+        }
+    }
+
+    fn sqlite_error_code(&self) -> Option<ErrorCode> {
+        match self {
+            Self::Open { source, .. }
+            | Self::Read { source, .. }
+            | Self::Upkeep { source, .. }
+            | Self::Commit { source: CommitError::Sqlite(source), .. } => {
+                source.sqlite_error_code()
+            }
             _ => None,
         }
     }
+}
+
+const fn hint_of(code: ErrorCode) -> Option<&'static str> {
+    match code {
+        ErrorCode::DatabaseCorrupt => Some(
+            "the file is damaged: put a copy of it in its place, or harvest into a new one; `pmh export` may still read most of it",
+        ),
+        ErrorCode::DiskFull => Some("make room there: nothing that was stored is lost"),
+        _ => None,
+    }
+}
+
+const fn entries_noun(entries: &usize) -> &'static str {
+    if *entries == 1 { "entry" } else { "entries" }
+}
+
+/// Whose a file is, as part of a sentence.
+fn owned(owner: &Option<u32>) -> String {
+    owner
+        .map(|owner| format!(", it belongs to the user with the number {owner}"))
+        .unwrap_or_default()
 }
 
 fn kind_of(error: &rusqlite::Error) -> StoreErrorKind {
@@ -259,7 +373,7 @@ mod tests {
         let source = || rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
         let commit = CommitError::Sqlite(source());
         let errors = [
-            StoreError::Read { what: "rows", source: source() },
+            StoreError::Read { what: "rows", path: PathBuf::from("s.sqlite"), source: source() },
             StoreError::Commit { entries: 1, key: "a key".to_owned(), source: commit },
         ];
         assert_eq!(errors.map(|error| error.kind()), [expected; 2], "of code {code}");

@@ -66,7 +66,7 @@ impl SqliteStore {
             flaws.extend(self.miscounted()?);
             Ok(flaws)
         };
-        check().map_err(|source| StoreError::Read { what: "the store to check it", source })
+        check().map_err(|source| self.read_error("it to check it", source))
     }
 
     fn texts(&self, sql: &str, flaw: fn(String) -> Flaw) -> rusqlite::Result<Vec<Flaw>> {

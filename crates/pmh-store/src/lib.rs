@@ -4,6 +4,7 @@
 //! SQL names for other programs (the views `state` and `catalog_record`), and one run per key at a time. It
 //! reads no clock: moments come with the entries.
 
+mod at_rest; // reading without the right to write
 mod beside; // questions and records beside every list
 mod claim; // one run per key at a time
 mod closing; // how a traversal ends

@@ -8,6 +8,7 @@ use pmh_harvest::Key;
 use pmh_protocol::{Item, Stamp};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
+use crate::at_rest::name_to_read;
 use crate::columns::count;
 use crate::error::StoreError;
 use crate::sqlite::SqliteStore;
@@ -133,13 +134,15 @@ impl Listing {
         watermark: Option<Stamp>,
     ) -> Result<Sum, StoreError> {
         let compare = || -> rusqlite::Result<Sum> {
-            let path = store.path.to_string_lossy();
-            self.connection.execute("ATTACH ?1 AS store", [path])?;
+            let name = name_to_read(&store.path, store.at_rest);
+            self.connection.execute("ATTACH ?1 AS store", [name.as_ref()])?;
             let compared = self.lay_beside(key, floor, watermark);
             self.connection.execute("DETACH store", [])?;
             compared
         };
-        compare().map_err(|source| StoreError::Read { what: "the store to compare it", source })
+        let sum = compare().map_err(|source| store.read_error("it to compare it", source))?;
+        store.check_undisturbed()?;
+        Ok(sum)
     }
 
     fn lay_beside(
@@ -182,7 +185,7 @@ impl Listing {
     pub fn count(&self, kind: Kind) -> Result<u64, StoreError> {
         self.connection
             .query_row(COUNT, [kind.as_str()], |row| count(row, "number"))
-            .map_err(|source| StoreError::Read { what: "differences", source })
+            .map_err(|source| StoreError::Upkeep { what: "read differences", source })
     }
 
     /// At most `number` of them, in the order of their identifiers: those after `after`, or the first.
@@ -202,7 +205,7 @@ impl Listing {
             })?;
             found.collect()
         };
-        read().map_err(|source| StoreError::Read { what: "differences", source })
+        read().map_err(|source| StoreError::Upkeep { what: "read differences", source })
     }
 }
 

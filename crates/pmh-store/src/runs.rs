@@ -48,7 +48,9 @@ impl SqliteStore {
             keys.sort_by(|one, other| one.key.cmp(&other.key));
             Ok(keys)
         };
-        read().map_err(|source| StoreError::Read { what: "the keys", source })
+        let keys = read().map_err(|source| self.read_error("the keys", source))?;
+        self.check_undisturbed()?;
+        Ok(keys)
     }
 }
 

@@ -1,7 +1,10 @@
 //! The tables and how they came to be: whether a file is a store of ours, and bringing it up to date.
 
+use std::fs::File;
+use std::io;
 use std::path::Path;
 
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
 use crate::error::StoreError;
@@ -60,8 +63,17 @@ pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
 
 /// What an error means that SQLite gave before the file was known to be a store.
 pub(crate) fn open_error(path: &Path, source: rusqlite::Error) -> StoreError {
+    // SQLite says that it cannot open what it may not read, and that it has no room in several ways.
+    let is_kept_from_us =
+        || File::open(path).is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied);
+    let has_no_space = source.sqlite_error_code() == Some(ErrorCode::DiskFull)
+        || source.sqlite_extended_error_code() == Some(SQLITE_IOERR_SHMSIZE);
     let path = path.to_owned();
     match source.sqlite_error_code() {
+        _ if has_no_space => StoreError::NoSpace { path, source },
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) if is_kept_from_us() => {
+            StoreError::Unreadable { path, source }
+        }
         Some(ErrorCode::NotADatabase) => StoreError::NotADatabase { path, source },
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
             StoreError::ReadOnly { path, source: Some(source) }

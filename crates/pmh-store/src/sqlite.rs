@@ -10,6 +10,7 @@ use pmh_protocol::Stamp;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
+use crate::at_rest::{AtRest, log_of_another, name_to_read};
 use crate::claim::Claim;
 use crate::error::{CommitError, StoreError};
 use crate::{beside, closing, columns, opening, page, runs, schema};
@@ -31,6 +32,8 @@ const CHECKPOINT_PAGES: u32 = 2000;
 pub struct SqliteStore {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
+    /// How the file lay there, where it is read without SQLite's own precautions.
+    pub(crate) at_rest: Option<AtRest>,
 }
 
 impl SqliteStore {
@@ -46,36 +49,38 @@ impl SqliteStore {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = connect(&path, flags)?;
+        let mut connection = connect(&path, path.to_string_lossy().as_ref(), flags)?;
         // Before anything is written: the file may be somebody else's.
-        schema::version(&connection, &path)?;
+        schema::version(&connection, &path).map_err(|error| log_of_another(&path, error))?;
         // SQLite falls back to reading where it may not write.
         if connection.is_readonly(rusqlite::MAIN_DB).unwrap_or(true) {
             return Err(StoreError::ReadOnly { path, source: None });
         }
         prepare(&mut connection).map_err(|source| schema::open_error(&path, source))?;
-        Ok(Self { connection, path })
+        Ok(Self { connection, path, at_rest: None })
     }
 
-    /// Opens the store at `path` to be looked at; nothing is created or brought up to date. Commits fail.
+    /// Opens the store at `path` to be looked at; nothing is created or brought up to date. Commits fail. Whoever may
+    /// not write beside a store that nobody writes to is answered from the file alone.
     ///
     /// # Errors
-    /// When there is no store at `path`, it has another schema version, or SQLite fails.
+    /// When there is no store at `path`, it has another schema version, or SQLite fails. What reads from it later fails
+    /// where the file alone was read and somebody has written to it meanwhile.
     pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         if !path.exists() {
             return Err(StoreError::Missing { path: path.to_owned() });
         }
         let path = locate(path)?;
-        // A connection that may write tidies up the log's files when it is the last to leave; this one is kept from
-        // writing anything else. Where nothing may be written SQLite makes it one that only reads.
-        let connection =
-            connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        // It is kept from writing all the same. Where nothing may be written SQLite makes it one that only reads.
+        let at_rest = AtRest::of(&path);
+        let name = name_to_read(&path, at_rest);
+        let connection = connect(&path, &name, reading_flags(at_rest))?;
         connection
             .pragma_update(None, "query_only", true)
             .map_err(|source| schema::open_error(&path, source))?;
-        match schema::version(&connection, &path)? {
-            schema::VERSION => Ok(Self { connection, path }),
+        match schema::version(&connection, &path).map_err(StoreError::of_reader)? {
+            schema::VERSION => Ok(Self { connection, path, at_rest }),
             found => Err(StoreError::Older { path, known: schema::VERSION, found }),
         }
     }
@@ -113,13 +118,27 @@ impl SqliteStore {
         prefix: &str,
         mut visit: impl FnMut(Row) -> Result<(), E>,
     ) -> Result<(), E> {
-        let failed = |source| StoreError::Read { what: "rows", source };
+        let failed = |source| self.read_error("rows", source);
         let mut statement = self.connection.prepare_cached(SELECT_ROWS).map_err(failed)?;
         let mut rows = statement.query([source, prefix]).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
             visit(read_row(row).map_err(failed)?)?;
         }
-        Ok(())
+        Ok(self.check_undisturbed()?)
+    }
+
+    /// That what was read is of one mind.
+    pub(crate) fn check_undisturbed(&self) -> Result<(), StoreError> {
+        self.at_rest.map_or(Ok(()), |at_rest| at_rest.check(&self.path))
+    }
+
+    /// What was to be read of this store, and why it could not be.
+    pub(crate) fn read_error(&self, what: &'static str, source: rusqlite::Error) -> StoreError {
+        // Torn pages look like damage.
+        match self.check_undisturbed() {
+            Err(disturbed) => disturbed,
+            Ok(()) => StoreError::Read { what, path: self.path.clone(), source },
+        }
     }
 }
 
@@ -127,9 +146,13 @@ impl Store for SqliteStore {
     type Error = StoreError;
 
     fn known(&mut self, key: &Key) -> Result<Known, StoreError> {
-        let failed = |source| StoreError::Read { what: "what is known of a key", source };
-        let transaction = self.connection.transaction().map_err(failed)?;
-        runs::known(&transaction, key).map_err(failed)
+        let read = || {
+            let transaction = self.connection.unchecked_transaction()?;
+            runs::known(&transaction, key)
+        };
+        let known = read().map_err(|source| self.read_error("what is known of a key", source))?;
+        self.check_undisturbed()?;
+        Ok(known)
     }
 
     fn commit(&mut self, key: &Key, entries: &[Arc<Entry>]) -> Result<Vec<Receipt>, StoreError> {
@@ -209,12 +232,12 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
 /// The one name of the file: whatever link leads to it, it is claimed under the same.
 fn locate(given: &Path) -> Result<PathBuf, StoreError> {
     let path = given.to_owned();
+    if given.is_dir() {
+        return Err(StoreError::Folder { path });
+    }
     let Some(name) = given.file_name().filter(|name| *name != ":memory:") else {
         return Err(StoreError::NotAFile { path });
     };
-    if given.is_dir() {
-        return Err(StoreError::NotAFile { path });
-    }
     if let Ok(found) = given.canonicalize() {
         return Ok(found);
     }
@@ -236,9 +259,20 @@ fn is_marked_read_only(store: &Path) -> bool {
     is_marked(store) || (cfg!(unix) && store.parent().is_some_and(is_marked))
 }
 
-fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+/// Flags to open a store with that is read: a connection that may write tidies up the log's files when it is the last
+/// to leave.
+pub(crate) fn reading_flags(at_rest: Option<AtRest>) -> OpenFlags {
+    OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | match at_rest {
+            Some(_) => OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
+            None => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        }
+}
+
+/// A connection to the store at `path`, opened by `name`.
+fn connect(path: &Path, name: &str, flags: OpenFlags) -> Result<Connection, StoreError> {
     let failed = |source| schema::open_error(path, source);
-    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    let connection = Connection::open_with_flags(name, flags).map_err(failed)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(64);
     // A plan is made once: without this a statement is made anew for every value that it is given, page after page.

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use pmh_harvest::Key;
 use pmh_protocol::{Datestamp, Stamp};
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
+use crate::at_rest::{AtRest, name_to_read};
 use crate::columns::{count, datestamp};
 use crate::error::StoreError;
 use crate::schema::open_error;
-use crate::sqlite::SqliteStore;
+use crate::sqlite::{SqliteStore, reading_flags};
 
 /// Distinct records that a key has been delivered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,14 +66,16 @@ impl SqliteStore {
     /// When it could not be read or the copy not written.
     pub fn copy(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<(), StoreError> {
         let from = from.as_ref();
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection =
-            Connection::open_with_flags(from, flags).map_err(|source| open_error(from, source))?;
+        let at_rest = AtRest::of(from);
+        let name = name_to_read(from, at_rest);
+        let connection = Connection::open_with_flags(name.as_ref(), reading_flags(at_rest))
+            .map_err(|source| open_error(from, source))?;
         let to = to.as_ref().to_string_lossy();
         connection
             .execute("VACUUM INTO ?1", [to])
             .map(drop)
-            .map_err(|source| StoreError::Upkeep { what: "copy the store", source })
+            .map_err(|source| StoreError::Upkeep { what: "copy the store", source })?;
+        at_rest.map_or(Ok(()), |at_rest| at_rest.check(from))
     }
 
     /// How many distinct records `key` has been delivered, of those not dated before `floor`.
@@ -86,7 +89,7 @@ impl SqliteStore {
             .query_row(COUNT_HELD, [key.source.as_str(), &key.prefix, set, &floor], |row| {
                 Ok(HeldCount { live: count(row, "live")?, tombstones: count(row, "tombstones")? })
             })
-            .map_err(|source| StoreError::Read { what: "how much a key holds", source })
+            .map_err(|source| self.read_error("how much a key holds", source))
     }
 
     /// The rows of a source and prefix that are not as they were in the store at `earlier`, in the order of their
@@ -100,9 +103,11 @@ impl SqliteStore {
         source: &str,
         prefix: &str,
     ) -> Result<Vec<Changed>, StoreError> {
+        let earlier = earlier.as_ref();
+        let at_rest = AtRest::of(earlier);
         let read = || -> rusqlite::Result<Vec<Changed>> {
-            let earlier = earlier.as_ref().to_string_lossy();
-            self.connection.execute("ATTACH ?1 AS earlier", [earlier])?;
+            let name = name_to_read(earlier, at_rest);
+            self.connection.execute("ATTACH ?1 AS earlier", [name.as_ref()])?;
             let changed = self
                 .connection
                 .prepare(SELECT_CHANGED)
@@ -110,7 +115,9 @@ impl SqliteStore {
             self.connection.execute("DETACH earlier", [])?;
             changed
         };
-        read().map_err(|source| StoreError::Read { what: "what has changed", source })
+        let changed = read().map_err(|source| self.read_error("what has changed", source))?;
+        at_rest.map_or(Ok(()), |at_rest| at_rest.check(earlier))?;
+        Ok(changed)
     }
 }
 

@@ -4,8 +4,11 @@
 //! its first tag, so that it stands on its own wherever it is kept; they are collected in the one pass that
 //! also checks it.
 
-use quick_xml::Reader;
+use std::iter;
+
 use quick_xml::events::Event;
+use quick_xml::name::ResolveResult;
+use quick_xml::{NsReader, Reader};
 
 use super::input::{Input, Node, Tag};
 use super::text::{excerpt, is_blank, numbered, split_name};
@@ -56,6 +59,9 @@ pub(super) fn read_container<'a>(
         && let Some(element) = element_in(&text_read)
     {
         input.complain(ComplaintKind::WrappedPayload, tag.start, &excerpt(element));
+        if let Some(prefix) = undeclared_in(element) {
+            input.complain(ComplaintKind::UndeclaredPrefix, tag.start, &excerpt(&prefix));
+        }
         return Ok(Container { start: tag.start, fragment: Some(element.to_owned()), fault: None });
     }
     let fault = match (elements, stray) {
@@ -95,6 +101,29 @@ fn element_in(text: &str) -> Option<&str> {
                 }
             }
             Event::Decl(_) | Event::PI(_) | Event::DocType(_) => return None,
+        }
+    }
+}
+
+/// The first prefix that an element uses without declaring it. It was text, so that nothing around it declares any.
+fn undeclared_in(element: &str) -> Option<String> {
+    let mut reader = NsReader::from_str(element);
+    loop {
+        match reader.read_event().ok()? {
+            Event::Start(start) | Event::Empty(start) => {
+                let resolver = reader.resolver();
+                let attributes = start.attributes().filter_map(Result::ok);
+                let attributes = attributes.map(|each| resolver.resolve_attribute(each.key).0);
+                for namespace in
+                    iter::once(resolver.resolve_element(start.name()).0).chain(attributes)
+                {
+                    if let ResolveResult::Unknown(prefix) = namespace {
+                        return Some(prefix);
+                    }
+                }
+            }
+            Event::Eof => return None,
+            _ => {}
         }
     }
 }
