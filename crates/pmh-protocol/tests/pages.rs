@@ -424,6 +424,32 @@ fn headers_alone_are_read() {
 }
 
 #[test]
+fn headers_in_records_are_headers_and_headers_in_place_of_records_are_entries() {
+    check(
+        page!("headers-in-records"),
+        &[
+            "ListIdentifiers",
+            "+ `oai:example.org:1` 2024-05-01",
+            "- `oai:example.org:2` 2024-05-02",
+            "unreadable 1",
+            "! unknown-element `record`",
+            "! unknown-element `dateStamp`",
+            "! unknown-element `record`",
+            "! unknown-element `record`",
+        ],
+    );
+    check(
+        page!("headers-in-place-of-records"),
+        &[
+            "ListRecords",
+            "- `oai:example.org:2` 2024-05-02",
+            "unreadable 1",
+            "! unknown-element `header`",
+        ],
+    );
+}
+
+#[test]
 fn of_an_element_that_may_stand_once_the_first_counts() {
     check(
         page!("repeated-elements"),

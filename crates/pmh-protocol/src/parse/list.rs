@@ -23,6 +23,12 @@ pub(super) fn read_list(
             ("header", Verb::ListIdentifiers) => {
                 read_header(input, tag)?.map(|header| header.into_item(None, Vec::new()))
             }
+            ("record", Verb::ListIdentifiers) => read_wrapped_header(input, tag)?,
+            // An entry all the same, though nobody knows what its record is.
+            ("header", Verb::ListRecords) => {
+                input.skip_unknown(tag)?;
+                None
+            }
             ("resumptionToken", _) => {
                 read_token(input, tag, &mut page.token)?;
                 continue;
@@ -154,6 +160,23 @@ fn read_record<'a>(input: &mut Input<'a>, tag: Tag<'a>) -> Result<Option<Item>, 
     Ok(Some(header.into_item(metadata.and_then(|container| container.fragment), abouts)))
 }
 
+/// Reads a record where a header belongs, for the header in it.
+fn read_wrapped_header<'a>(
+    input: &mut Input<'a>,
+    tag: Tag<'a>,
+) -> Result<Option<Item>, ParseError> {
+    input.complain(ComplaintKind::UnknownElement, tag.start, tag.name);
+    let mut header = None;
+    while let Some(child) = input.next_child()? {
+        match input.envelope_name(child) {
+            "header" if header.is_none() => header = read_header(input, child)?,
+            "error" => return Err(error_inside(input, child)),
+            _ => input.skip()?,
+        }
+    }
+    Ok(header.map(|header| header.into_item(None, Vec::new())))
+}
+
 /// A header together with its status.
 struct FullHeader {
     header: Header,
@@ -194,8 +217,11 @@ fn read_header<'a>(input: &mut Input<'a>, tag: Tag<'a>) -> Result<Option<FullHea
     while let Some(child) = input.next_child()? {
         match input.envelope_name(child) {
             "identifier" if identifier.is_empty() => identifier = input.text_content()?,
-            "datestamp" if !has_datestamp => {
+            "datestamp" | "dateStamp" if !has_datestamp => {
                 has_datestamp = true;
+                if input.envelope_name(child) == "dateStamp" {
+                    input.complain(ComplaintKind::UnknownElement, child.start, child.name);
+                }
                 let text = input.text_content()?;
                 datestamp = Datestamp::parse_lenient(&text).ok();
                 if Datestamp::parse(&text).is_err() {
