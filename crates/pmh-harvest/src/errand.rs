@@ -68,6 +68,11 @@ impl Errand {
         self.was_lost
     }
 
+    /// Whether the answer that came is not the first.
+    pub(crate) const fn was_asked_again(&self) -> bool {
+        self.failures > 0 || self.refusals > 0
+    }
+
     /// Sends the same by the other method from now on; whether that was not done before (405, 414).
     pub(crate) fn switch_method(&mut self, plan: &Plan) -> bool {
         if std::mem::replace(&mut self.method_switched, true) {

@@ -9,6 +9,7 @@ use pmh_protocol::{
 
 use super::{Awaited, Harvest, Stage};
 use crate::entry::{Comparison, Entry, Hole, Lacking, Mending};
+use crate::errand::Errand;
 use crate::fetched::Answered;
 use crate::guard::Trip;
 use crate::outcome::{End, Trouble, for_people};
@@ -55,6 +56,9 @@ pub(crate) struct Singles {
     compared: Vec<Header>,
     tokens: SeenTokens,
     pages: u64,
+    /// Headers that were listed, and the size of their list as it was announced last.
+    listed: u64,
+    size: Option<u64>,
     /// When the repository answered first.
     opening: Option<Stamp>,
 }
@@ -76,6 +80,8 @@ impl Singles {
             compared: Vec::new(),
             tokens: SeenTokens::default(),
             pages: 0,
+            listed: 0,
+            size: None,
             opening: None,
         }
     }
@@ -223,8 +229,20 @@ impl Harvest {
     }
 
     fn take_headers(&mut self, page: Page, now: Instant) {
+        let was_asked_again = self.errand.as_ref().is_some_and(Errand::was_asked_again);
         let singles = self.singles.as_mut().expect("records are fetched one by one");
         singles.pages += 1;
+        singles.listed += page.items.len() as u64;
+        singles.size = page.token.as_ref().and_then(|token| token.announced_size).or(singles.size);
+        // A session that moved on when the first answer was lost ends too early, and nothing but counting tells (H17).
+        let is_doubtful = was_asked_again && singles.pages > 1 && page.next_token().is_none();
+        if is_doubtful && singles.size.is_none_or(|size| singles.listed < size) {
+            self.give_up(
+                "the list of identifiers ended after trouble, and no size says that it was whole",
+            );
+            return;
+        }
+        let singles = self.singles.as_mut().expect("records are fetched one by one");
         let next = page.next_token().map(|token| token.value.clone());
         let is_ring =
             next.as_ref().is_some_and(|token| singles.tokens.note(token, singles.pages).is_some());

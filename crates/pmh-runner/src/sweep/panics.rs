@@ -22,8 +22,13 @@ pub(super) fn caught<T>(play: impl FnOnce() -> T) -> Result<T, Wrong> {
             let is_caught = SAID.with_borrow_mut(|said| {
                 if let Some(said) = said {
                     let place = info.location().map_or_else(String::new, ToString::to_string);
-                    let message = info.payload_as_str().unwrap_or("no message");
-                    *said = format!("panicked at {place}: {}", skeleton(message));
+                    let payload = info.payload();
+                    let message = payload
+                        .downcast_ref::<&str>()
+                        .copied()
+                        .or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+                    let message = skeleton(message.unwrap_or("no message"));
+                    *said = format!("panicked at {place}: {message}");
                     return true;
                 }
                 false
