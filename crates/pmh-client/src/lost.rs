@@ -35,7 +35,7 @@ impl Way {
     pub(crate) fn named(&self, mut lost: Lost, url: &str) -> Lost {
         let proxy = self.proxies.as_ref().zip(url.parse().ok());
         let proxy = proxy.and_then(|(proxies, url)| proxies.intercept(&url));
-        // Never its user and password: they are in no authority that the rules give back.
+        // Its user and password are for nobody to see.
         if let Some(host) = proxy.as_ref().and_then(|proxy| proxy.uri().authority()) {
             let (place, said_by) = (host.as_str(), self.said_by);
             let place = place.rsplit_once('@').map_or(place, |(_, host)| host);
