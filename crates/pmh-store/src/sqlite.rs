@@ -56,7 +56,8 @@ impl SqliteStore {
         if connection.is_readonly(rusqlite::MAIN_DB).unwrap_or(true) {
             return Err(StoreError::ReadOnly { path, source: None });
         }
-        prepare(&mut connection).map_err(|source| schema::open_error(&path, source))?;
+        prepare(&mut connection)
+            .map_err(|source| log_of_another(&path, schema::open_error(&path, source)))?;
         Ok(Self { connection, path, at_rest: None })
     }
 
