@@ -1,5 +1,6 @@
 //! The loopback arm: the harvester as a process, a store on disk, sockets in between.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -16,13 +17,13 @@ use crate::executioner::{Executioner, Sentence};
 use crate::observe::{PlayedRun, row_of, runs_of};
 use crate::plan::{arguments_of, plan_of};
 use crate::server::{Pace, Server};
-use crate::simulate::{CLIENT_START, end_in_words, place_of};
+use crate::simulate::{CLIENT_START, end_in_words, place_of, simulate};
 use crate::waiting::wait;
 
-/// A harvester's waits take this share of their time, so that a Retry-After of an hour takes half a minute.
-const WAIT_SCALE: f64 = 0.01;
-/// The same the other way round.
-const PACE: Pace = Pace { clock_factor: 100, pause_scale: WAIT_SCALE };
+/// How much faster than ours the clock of a case runs, where nobody waits for long.
+const CLOCK_FACTOR: u64 = 100;
+/// What all waits of a case may take together, so that two hours of a patient harvester are no hours of ours.
+const WAITS_MILLIS_MAX: u64 = 3_000;
 
 /// The loopback arm could not be set up or read.
 #[derive(Debug, Error)]
@@ -87,11 +88,12 @@ impl Loopback {
     pub fn play(&self, script: &Arc<Script>) -> Result<Observation, LoopbackError> {
         let room = tempfile::tempdir().map_err(LoopbackError::Room)?;
         let executioner = Arc::new(Executioner::new(Some(room.path().join(STORE))));
-        let server = Server::start(script, &executioner, PACE)?;
+        let pace = pace_of(script);
+        let server = Server::start(script, &executioner, pace)?;
         let mut runs = Vec::new();
         for played in runs_of(script) {
-            let case =
-                Running { script, program: &self.program, room: room.path(), server: &server };
+            let (program, room, server) = (&self.program, room.path(), &server);
+            let case = Running { script, program, room, server, pace };
             runs.push(case.run(played, &executioner)?);
         }
         let journal = server.repository().journal().clone();
@@ -105,6 +107,26 @@ struct Running<'a> {
     program: &'a Path,
     room: &'a Path,
     server: &'a Server,
+    pace: Pace,
+}
+
+/// How fast a case is played: the pure arm tells how long it takes on its own clock.
+fn pace_of(script: &Arc<Script>) -> Pace {
+    let observation = simulate(script);
+    let mut ends: BTreeMap<&str, u64> = BTreeMap::new();
+    for exchange in observation.journal.exchanges() {
+        let end = ends.entry(exchange.run.as_str()).or_default();
+        *end = exchange.client_ms.unwrap_or_default().max(*end);
+    }
+    let millis: u64 = ends.values().sum();
+    let clock_factor = CLOCK_FACTOR.max(millis / WAITS_MILLIS_MAX);
+    Pace { clock_factor, pause_scale: wait_scale(clock_factor) }
+}
+
+/// The share of their time that waits take.
+#[expect(clippy::cast_precision_loss, reason = "it is some thousands")]
+fn wait_scale(clock_factor: u64) -> f64 {
+    1.0 / clock_factor as f64
 }
 
 impl Running<'_> {
@@ -162,7 +184,7 @@ impl Running<'_> {
             .arg("--store")
             .arg(self.store())
             .arg("--json")
-            .arg(format!("--wait-scale={WAIT_SCALE}"))
+            .arg(format!("--wait-scale={}", wait_scale(self.pace.clock_factor)))
             .arg(format!("--today={CLIENT_START}"))
             .args(arguments_of(self.script, run_index))
             .args(self.death_of(run_index))
@@ -236,11 +258,10 @@ impl Running<'_> {
         }
         let store = SqliteStore::open_read_only(self.store())?;
         let wanted = plan_of(self.script, run_index, self.server.base_url()).key;
-        let Some(status) = store.keys()?.into_iter().find(|status| status.key == wanted) else {
-            return Ok((Vec::new(), Known::default()));
-        };
-        let rows = store.rows(&status.key.source, &status.key.prefix)?;
-        Ok((rows.iter().map(row_of).collect(), status.known))
+        let rows = store.rows(&wanted.source, &wanted.prefix)?;
+        let status = store.keys()?.into_iter().find(|status| status.key == wanted);
+        let known = status.map(|status| status.known).unwrap_or_default();
+        Ok((rows.iter().map(row_of).collect(), known))
     }
 }
 
