@@ -17,7 +17,7 @@ const DAMAGE: &str = "PRAGMA foreign_keys = OFF;
     SELECT NULL, catalog_id, 'oai:invented', datestamp, deleted, sets, harvested_at, changed_at,
         first_seen, content_hash, abouts, payload FROM record LIMIT 1;
     INSERT INTO sighting SELECT key_id, (SELECT max(id) FROM record), traversal_number,
-        window_number, datestamp, alive, staged FROM sighting LIMIT 1;";
+        window_number, datestamp, alive, staged, content_hash FROM sighting LIMIT 1;";
 
 /// Harvests `mock`, and lets `damage` happen to the store.
 fn harvested(folder: &Path, mock: &Mock, damage: &str) {

@@ -80,7 +80,7 @@ fn a_record_too_many_is_found() {
         SELECT NULL, catalog_id, 'oai:invented', datestamp, deleted, sets, harvested_at, changed_at,
             first_seen, content_hash, abouts, payload FROM record LIMIT 1;
         INSERT INTO sighting SELECT key_id, (SELECT max(id) FROM record), traversal_number,
-            window_number, datestamp, alive, staged FROM sighting LIMIT 1;
+            window_number, datestamp, alive, staged, content_hash FROM sighting LIMIT 1;
         UPDATE harvest_key SET held_live = held_live + 1;";
     check(&["--records", "7"], invent, 4, &["the store holds 8 live records: 1 too many"]);
 }

@@ -76,6 +76,9 @@ fn harvest(
     let key = plan.key.clone();
     let mut store = SqliteStore::open(&arguments.store.path)?;
     let _claim = store.claim(&key, Clock::today())?;
+    if arguments.full {
+        store.distrust(&key)?;
+    }
     let known = store.known(&key)?;
     let mut clock = Clock::start(arguments.wait_scale);
     let today = arguments.today.unwrap_or_else(Clock::today);

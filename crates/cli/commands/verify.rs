@@ -202,6 +202,7 @@ fn repeat(
 ) -> anyhow::Result<(SqliteStore, Answer)> {
     let mut copy = SqliteStore::open(path)?;
     let key = plan.key.clone();
+    copy.distrust(&key)?;
     let knows = copy.known(&key)?;
     let mut harvest = Harvest::resume(plan, knows, Clock::today());
     let mut clock = Clock::start(1.0);

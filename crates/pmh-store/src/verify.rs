@@ -78,6 +78,19 @@ impl SqliteStore {
         at_rest.map_or(Ok(()), |at_rest| at_rest.check(from))
     }
 
+    /// Lets what `key` is delivered next be compared with the rows themselves, not with what is remembered of its last
+    /// delivery: other hands may have altered them.
+    ///
+    /// # Errors
+    /// When the store could not be changed.
+    pub fn distrust(&mut self, key: &Key) -> Result<(), StoreError> {
+        let set = key.set.as_deref().unwrap_or_default();
+        self.connection
+            .execute(DISTRUST, [key.source.as_str(), &key.prefix, set])
+            .map(drop)
+            .map_err(|source| StoreError::Upkeep { what: "forget what was delivered last", source })
+    }
+
     /// How many distinct records `key` has been delivered, of those not dated before `floor`.
     ///
     /// # Errors
@@ -136,6 +149,16 @@ fn changed(row: &rusqlite::Row<'_>) -> rusqlite::Result<Changed> {
 }
 
 /// A datestamp that is a day is compared with the day of the floor.
+const DISTRUST: &str = "
+    UPDATE sighting SET content_hash = NULL
+    WHERE key_id = (
+        SELECT harvest_key.id
+        FROM source
+        JOIN catalog ON catalog.source_id = source.id
+        JOIN harvest_key ON harvest_key.catalog_id = catalog.id
+        WHERE source.endpoint = ?1 AND catalog.metadata_prefix = ?2 AND harvest_key.set_spec = ?3
+    )";
+
 const COUNT_HELD: &str = "
     SELECT
         coalesce(sum(sighting.alive), 0) AS live,
