@@ -234,9 +234,14 @@ impl Harvest {
         singles.pages += 1;
         singles.listed += page.items.len() as u64;
         singles.size = page.token.as_ref().and_then(|token| token.announced_size).or(singles.size);
+        let is_end = page.next_token().is_none();
+        let size = singles.size.filter(|_| !self.plan.compat.ignore_size);
+        if is_end && size.is_some_and(|size| singles.listed < size) {
+            self.give_up("the list of identifiers is shorter than it announced");
+            return;
+        }
         // A session that moved on when the first answer was lost ends too early, and nothing but counting tells (H17).
-        let is_doubtful = was_asked_again && singles.pages > 1 && page.next_token().is_none();
-        if is_doubtful && singles.size.is_none_or(|size| singles.listed < size) {
+        if is_end && was_asked_again && singles.pages > 1 && size.is_none() {
             self.give_up(
                 "the list of identifiers ended after trouble, and no size says that it was whole",
             );
