@@ -51,8 +51,8 @@ pub(crate) struct ProveArguments {
     /// Keep what harvesters leave: a folder per scenario and harvester below this one
     #[arg(long, value_name = "DIR", requires = "harvester")]
     pub(crate) keep: Option<PathBuf>,
-    /// Scenarios that are played side by side
-    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    /// Scenarios that are played side by side: they wait more than they work [default: two for each core]
+    #[arg(long, short, value_name = "N", default_value_t = two_for_each_core(), hide_default_value = true, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: u16,
     /// Only scenarios with this text in their names or kinds
     #[arg(long, value_name = "TEXT")]
@@ -174,4 +174,9 @@ pub(crate) enum ScenarioCommand {
         /// Scenario files or folders, or shipped ones [default: all shipped ones]
         paths: Vec<PathBuf>,
     },
+}
+
+fn two_for_each_core() -> u16 {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    u16::try_from(cores * 2).unwrap_or(256).min(256)
 }
