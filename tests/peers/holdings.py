@@ -102,14 +102,13 @@ def main():
     parser.add_argument("--rows", action="store_true")
     parser.add_argument("--set", choices=SETS)
     parser.add_argument("--live", action="store_true", help="without the withdrawn ones")
-    parser.add_argument("--undated", action="store_true", help="as of a repository whose datestamps cannot be read")
     options = parser.parse_args()
     listed = [
         held for held in holdings() if options.set in (None, held.set) and not (options.live and held.deleted)
     ]
     if options.rows:
         for held in listed:
-            print(held.identifier, None if options.undated else held.stamp, int(held.deleted), sep="\t")
+            print(held.identifier, held.stamp, int(held.deleted), sep="\t")
     else:
         json.dump([asdict(held) | {"identifier": held.identifier} for held in listed], sys.stdout)
 
