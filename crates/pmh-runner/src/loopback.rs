@@ -23,7 +23,7 @@ use crate::waiting::wait;
 /// How much faster than ours the clock of a case runs, where nobody waits for long.
 const CLOCK_FACTOR: u64 = 100;
 /// What all waits of a case may take together, so that two hours of a patient harvester are no hours of ours.
-const WAITS_MILLIS_MAX: u64 = 3_000;
+const WAITS_MILLIS_MAX: u64 = 2_000;
 
 /// The loopback arm could not be set up or read.
 #[derive(Debug, Error)]
