@@ -19,9 +19,11 @@ Examples:
   pmh check https://example.org/oai --baseline known.toml     fails only for what is new
   pmh check https://example.org/oai --record run1 && pmh check --replay run1
   pmh check https://example.org/oai --previous run1          what changed since, and should not have
+  pmh check --from-capture run1                   what a harvest with --capture run1 has seen
   pmh check --static repository.xml              the file of a static repository; a URL does as well
   pmh check list                                  every check
   pmh check explain paging.final-empty
+  pmh check defects                               which check tells of which defect, shown on the mock
 
 Exit codes: 0 nothing failed, 4 something failed, 3 it could not be tested, 5 no check was selected,
 2 usage.";
@@ -42,6 +44,14 @@ pub(crate) enum CheckCommand {
         /// One JSON object a check, one a line
         #[arg(long)]
         json: bool,
+    },
+    /// Show which checks tell of which defect
+    ///
+    /// `pmh mock --defect NAME` is served on loopback for each defect in turn, examined as any repository is, and compared
+    /// with the one in which nothing is wrong. A defect that no check tells of is an error.
+    Defects {
+        /// Names of defects; `pmh mock --defect list` shows them [default: all]
+        names: Vec<String>,
     },
     /// Say what a check, or each check of a group, stands for
     Explain {
@@ -101,6 +111,13 @@ pub(crate) struct ExamineArguments {
     /// Judge the exchanges in this folder again; nothing is sent
     #[arg(long, value_name = "DIR")]
     pub(crate) replay: Option<PathBuf>,
+    /// A command that withdraws a record of the repository, run by the shell when all else has been asked: some rules are
+    /// about what a change does
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["replay", "dry_run", "static_repository"])]
+    pub(crate) change: Option<String>,
+    /// Judge what another command wrote into this folder with --capture, as far as it goes; nothing is sent
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["replay", "record", "previous", "dry_run", "save_scenario", "static_repository", "change", "capture"])]
+    pub(crate) from_capture: Option<PathBuf>,
     /// The recording of an earlier run, to compare with: what vanished, came late, or changed without a new datestamp
     #[arg(long, value_name = "DIR")]
     pub(crate) previous: Option<PathBuf>,

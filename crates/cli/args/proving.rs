@@ -108,13 +108,17 @@ pub(crate) enum ArmArgument {
 }
 
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("served").required(true).args(["file", "records"]))]
+#[command(group = ArgGroup::new("served").required(true).args(["file", "records", "defect"]))]
 pub(crate) struct MockArguments {
     /// A scenario file, or the name of a shipped one such as token/ring; what its first run meets is served
     pub(crate) file: Option<PathBuf>,
     /// A well-behaved repository of so many records
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
     pub(crate) records: Option<u32>,
+    /// A small repository with this wrong in every answer, for whoever tests repositories; may be repeated. `list` names
+    /// them all, `none` is the repository in which nothing is wrong
+    #[arg(long, value_name = "NAME")]
+    pub(crate) defect: Vec<String>,
     /// Records a page
     #[arg(long, value_name = "P", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) page_size: u32,

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use pmh_client::Clock;
 use pmh_mock::{Before, Hooks, JournalFile, OnAccess, serve};
-use pmh_repository::Repository;
+use pmh_repository::{Repository, all_defects};
 use pmh_scenario::{Loaded, Script};
 use tokio::net::TcpListener;
 
@@ -27,7 +27,15 @@ pub(crate) fn run(arguments: &MockArguments) -> anyhow::Result<Exit> {
             arguments.listen
         )));
     }
-    let mut repository = Repository::new(Arc::new(script(arguments)?));
+    if arguments.defect.iter().any(|name| name == "list") {
+        all_defects().for_each(|defect| output::line(defect.name));
+        return Ok(Exit::Done);
+    }
+    let mut repository = if arguments.defect.is_empty() {
+        Repository::new(Arc::new(script(arguments)?))
+    } else {
+        super::defective::repository(super::defective::named(&arguments.defect)?)?
+    };
     repository.begin_run(0);
     if let Some(path) = &arguments.port_file {
         // Whoever waits for the file must not find the port of an earlier mock.

@@ -4,6 +4,7 @@ pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod completions;
 mod coverage; // what scenarios speak of
+mod defective; // the repository that is wrong in ways that have names
 pub(crate) mod export;
 pub(crate) mod forget;
 pub(crate) mod formats;

@@ -13,7 +13,16 @@ pub struct Ask {
     pub accept_encoding: Option<String>,
     /// Tells apart equal requests that are sent more than once on purpose.
     pub nth: u16,
+    /// What opened the list that it continues: a repository may give the same token in several lists, and know from
+    /// what was asked last which is meant.
+    pub list: String,
+    /// Asked after the repository was changed on purpose.
+    pub after_change: bool,
 }
+
+/// In which order arguments stand.
+const ORDER: [&str; 7] =
+    ["verb", "identifier", "metadataPrefix", "from", "until", "set", "resumptionToken"];
 
 impl Ask {
     /// A GET with these arguments.
@@ -25,7 +34,29 @@ impl Ask {
     /// A GET with a query that is encoded already.
     #[must_use]
     pub fn raw(query: impl Into<String>) -> Self {
-        Self { method: Method::Get, query: query.into(), accept_encoding: None, nth: 0 }
+        Self {
+            method: Method::Get,
+            query: query.into(),
+            accept_encoding: None,
+            nth: 0,
+            list: String::new(),
+            after_change: false,
+        }
+    }
+
+    /// What this request to the repository at `base_url` asks, with its arguments in the order in which they are asked
+    /// here.
+    pub(crate) fn of_request(request: &HttpRequest, base_url: &str) -> Self {
+        let query = |url: &str| url.split_once('?').map_or("", |(_, query)| query).to_owned();
+        let own = decode_arguments(&query(base_url));
+        let sent = request.body.clone().unwrap_or_else(|| query(&request.url));
+        let mut arguments = decode_arguments(&sent);
+        arguments.retain(|argument| !own.contains(argument));
+        arguments.sort_by_key(|(name, _)| ORDER.iter().position(|each| each == name));
+        let arguments: Vec<(&str, &str)> =
+            arguments.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let accept_encoding = request.headers.get("accept-encoding").map(str::to_owned);
+        Self { method: request.method, accept_encoding, ..Self::of(&arguments) }
     }
 
     /// A verb that needs no other argument.
@@ -64,6 +95,18 @@ impl Ask {
     #[must_use]
     pub fn accepting(self, encoding: &str) -> Self {
         Self { accept_encoding: Some(encoding.to_owned()), ..self }
+    }
+
+    /// The same in the list that this query opened.
+    #[must_use]
+    pub fn in_list(self, opening: &str) -> Self {
+        Self { list: opening.to_owned(), ..self }
+    }
+
+    /// The same after the repository was changed.
+    #[must_use]
+    pub fn after_change(self) -> Self {
+        Self { after_change: true, ..self }
     }
 
     /// The same once more, although it was asked before.

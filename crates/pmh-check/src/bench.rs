@@ -191,6 +191,7 @@ impl<'a> Bench<'a> {
     pub(crate) fn walk(&self, verb: Verb, opening: Ask) -> Result<Crawl<'a>, Stop> {
         let mut crawl = Crawl { pages: Vec::new(), end: End::Complete };
         let mut brought: BTreeMap<&str, Vec<&Exchange>> = BTreeMap::new();
+        let (list, after_change) = (opening.query.clone(), opening.after_change);
         let (mut ask, mut token) = (opening, "");
         loop {
             let page = self.get(ask)?;
@@ -219,7 +220,9 @@ impl<'a> Bench<'a> {
             }
             token = next;
             let times = brought.get(token).map_or(0, Vec::len);
-            ask = Ask::resume(verb, token).again(u16::try_from(times).unwrap_or(u16::MAX));
+            let times = u16::try_from(times).unwrap_or(u16::MAX);
+            let next = Ask::resume(verb, token).again(times).in_list(&list);
+            ask = Ask { after_change, ..next };
         }
     }
 

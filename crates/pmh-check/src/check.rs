@@ -44,10 +44,19 @@ pub(crate) enum When {
     First,
     /// It asks what it needs.
     Asking,
+    /// After those: it has the repository changed.
+    Changing,
     /// After all others: it looks at every answer there is, and asks nothing.
     Last,
     /// Over the file of a static repository, and never over a repository that answers.
     OfFile,
+}
+
+impl When {
+    /// Whether such a check asks for what it needs.
+    pub(crate) const fn asks(self) -> bool {
+        matches!(self, Self::Asking | Self::Changing)
+    }
 }
 
 /// The function of a check.
@@ -143,6 +152,11 @@ impl Check {
     /// Judged first.
     pub(crate) const fn first(self) -> Self {
         Self { when: When::First, ..self }
+    }
+
+    /// Judged when all is asked that a change would disturb.
+    pub(crate) const fn changing(self) -> Self {
+        Self { when: When::Changing, ..self }
     }
 
     /// Judged last, over every answer.

@@ -7,14 +7,14 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use pmh_protocol::{HttpPage, HttpRequest, Lost, Method, Phase, Stamp};
+use pmh_protocol::{HttpPage, HttpRequest, Lost, Method, Phase, Stamp, Verb};
 use url::Url;
 
 use crate::ask::Ask;
 use crate::bench::{Bench, Stop};
 use crate::check::{Check, When};
 use crate::checks::all_checks;
-use crate::exchange::{Exchange, Part};
+use crate::exchange::{Exchange, Exchanged, Part};
 use crate::finding::Found;
 use crate::options::Options;
 use crate::outcome::{Examined, Outcome, Verdict};
@@ -36,6 +36,9 @@ pub enum Step {
     Fetch(Box<HttpRequest>),
     /// Wait so long.
     Wait(Duration),
+    /// Have the repository changed, best of all a record withdrawn; asked for once, and only where
+    /// [`Options::changes`] says that it can be.
+    Change,
     /// It is over.
     Finish,
 }
@@ -61,6 +64,7 @@ pub struct Examination {
     spent: Duration,
     bytes: u64,
     silent: u32,
+    is_changed: bool,
     outcomes: Vec<Outcome>,
 }
 
@@ -97,6 +101,42 @@ impl Examination {
         examination.finish()
     }
 
+    /// Judges exchanges that somebody else had with the repository, in their order: what they show, and nothing is asked
+    /// beside.
+    #[must_use]
+    pub fn of_exchanges(options: Options, exchanges: Vec<Exchanged>) -> Examined {
+        let mut examination = Self::new(options);
+        let mut openings: BTreeMap<Verb, String> = BTreeMap::new();
+        for Exchanged { request, answer, at, took } in exchanges {
+            let mut ask = Ask::of_request(&request, &examination.options.base_url);
+            if let Some(verb) = ask.verb_asked() {
+                if ask.argument("resumptionToken").is_some() {
+                    ask.list = openings.get(&verb).cloned().unwrap_or_default();
+                } else {
+                    openings.insert(verb, ask.query.clone());
+                }
+            }
+            let (number, millis) = (examination.exchanges.len() + 1, in_millis(took));
+            let limit = examination.options.limits.page_bytes_max;
+            let mut exchange = Exchange::new(number, ask, request, answer, at, millis, limit);
+            exchange.part = exchange.part_alone();
+            if exchange.part == Part::Answer {
+                // What a check asks for is asked without naming an encoding. What came first counts.
+                let ask = Ask { accept_encoding: None, ..exchange.ask.clone() };
+                examination.answers.entry(ask).or_insert(examination.exchanges.len());
+            }
+            examination.exchanges.push(exchange);
+        }
+        while let Some(check) = examination.checks.get(examination.next) {
+            let result = match examination.judge(check) {
+                Err(Stop::Wait(_)) => Err(Stop::Skip("nobody asked for it".to_owned())),
+                result => result,
+            };
+            examination.conclude(check, result);
+        }
+        examination.finish()
+    }
+
     fn of(options: Options, checks: Vec<&'static Check>) -> Self {
         Self {
             options,
@@ -109,6 +149,7 @@ impl Examination {
             spent: Duration::ZERO,
             bytes: 0,
             silent: 0,
+            is_changed: false,
             outcomes: Vec::new(),
         }
     }
@@ -128,6 +169,9 @@ impl Examination {
                 Err(Stop::Wait(ask)) => {
                     if let Some(reason) = self.refusal() {
                         self.conclude(check, Err(Stop::Skip(reason)));
+                    } else if ask.after_change && !self.is_changed {
+                        self.is_changed = true;
+                        return Step::Change;
                     } else {
                         let request = ask.http(&self.options.base_url, &self.options.headers);
                         let errand = Errand { ask: *ask, request, redirects: 0, tries: 0 };
@@ -145,7 +189,7 @@ impl Examination {
     /// Takes what came of the last request: when it was sent on our clock, and how long it took.
     pub fn fetched(&mut self, answer: Result<HttpPage, Lost>, at: Stamp, took: Duration) {
         let Some(mut errand) = self.errand.take() else { return };
-        let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let millis = in_millis(took);
         self.spent += took;
         self.bytes += match &answer {
             Ok(page) => page.body.len() as u64,
@@ -198,7 +242,7 @@ impl Examination {
     }
 
     fn judge(&self, check: &Check) -> Result<Found, Stop> {
-        if check.when == When::Asking && self.has_failed(REACHABLE) {
+        if check.when.asks() && self.has_failed(REACHABLE) {
             return Err(Stop::Skip(format!("`{REACHABLE}` failed")));
         }
         if let Some(need) = check.needs.iter().find(|need| self.has_failed(need)) {
@@ -207,7 +251,7 @@ impl Examination {
         let bench =
             Bench { options: &self.options, exchanges: &self.exchanges, answers: &self.answers };
         // What asks by GET says nothing where not even Identify is answered so; HTTP is told by its own checks.
-        if check.when == When::Asking && check.group() != "transport" {
+        if check.when.asks() && check.group() != "transport" {
             bench.identify()?;
         }
         (check.judge)(&bench)
@@ -313,6 +357,10 @@ impl Examination {
 
 /// The check without which all others say nothing.
 const REACHABLE: &str = "transport.reachable";
+
+fn in_millis(took: Duration) -> u64 {
+    u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
+}
 
 /// Where a redirect leads, if it is HTTP.
 fn target(here: &str, location: &str) -> Option<String> {

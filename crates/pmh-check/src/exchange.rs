@@ -1,6 +1,7 @@
 //! A request and what came of it, read as strictly as it can be.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use pmh_protocol::{
     Element, HttpPage, HttpRequest, Lost, Method, OAI_NAMESPACE, ParseError, Stamp, Tree, Verb,
@@ -21,6 +22,19 @@ pub enum Part {
     Busy,
     /// An answer that was lost, after which it was asked again.
     Lost,
+}
+
+/// An exchange that somebody else had.
+#[derive(Clone, Debug)]
+pub struct Exchanged {
+    /// As it was sent.
+    pub request: HttpRequest,
+    /// What came.
+    pub answer: Result<HttpPage, Lost>,
+    /// When, on the clock of whoever asked.
+    pub at: Stamp,
+    /// Until it was whole.
+    pub took: Duration,
 }
 
 /// One exchange.
@@ -49,6 +63,19 @@ pub struct Exchange {
 }
 
 impl Exchange {
+    /// The part that it plays by itself, where nobody knows what was done about it.
+    pub(crate) fn part_alone(&self) -> Part {
+        match &self.answer {
+            Err(_) => Part::Lost,
+            Ok(_) if self.root().is_some() => Part::Answer,
+            Ok(page) => match page.status {
+                301 | 302 | 303 | 307 | 308 => Part::Redirect,
+                429 | 503 => Part::Busy,
+                _ => Part::Answer,
+            },
+        }
+    }
+
     pub(crate) fn new(
         number: usize,
         ask: Ask,

@@ -71,8 +71,7 @@ impl Found {
         expected: impl AsRef<str>,
         found: impl AsRef<str>,
     ) {
-        let place = at.and_then(|element| exchange.place(element.start));
-        self.push(Severity::Fail, Some(exchange), place, expected.as_ref(), found.as_ref());
+        self.push_at(Severity::Fail, exchange, at, expected.as_ref(), found.as_ref());
     }
 
     pub(crate) fn warn(
@@ -82,8 +81,7 @@ impl Found {
         expected: impl AsRef<str>,
         found: impl AsRef<str>,
     ) {
-        let place = at.and_then(|element| exchange.place(element.start));
-        self.push(Severity::Warn, Some(exchange), place, expected.as_ref(), found.as_ref());
+        self.push_at(Severity::Warn, exchange, at, expected.as_ref(), found.as_ref());
     }
 
     pub(crate) fn note(
@@ -93,8 +91,7 @@ impl Found {
         expected: impl AsRef<str>,
         found: impl AsRef<str>,
     ) {
-        let place = at.and_then(|element| exchange.place(element.start));
-        self.push(Severity::Note, Some(exchange), place, expected.as_ref(), found.as_ref());
+        self.push_at(Severity::Note, exchange, at, expected.as_ref(), found.as_ref());
     }
 
     /// A finding at a byte of the text.
@@ -106,17 +103,29 @@ impl Found {
         found: impl AsRef<str>,
     ) {
         let place = exchange.place(offset);
-        self.push(Severity::Fail, Some(exchange), place, expected.as_ref(), found.as_ref());
+        self.push(Severity::Fail, exchange, place, expected.as_ref(), found.as_ref());
     }
 
     pub(crate) fn has_failed(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == Severity::Fail)
     }
 
+    fn push_at(
+        &mut self,
+        severity: Severity,
+        exchange: &Exchange,
+        at: Option<&Element>,
+        expected: &str,
+        found: &str,
+    ) {
+        let place = at.and_then(|element| exchange.place(element.start));
+        self.push(severity, exchange, place, expected, found);
+    }
+
     fn push(
         &mut self,
         severity: Severity,
-        exchange: Option<&Exchange>,
+        exchange: &Exchange,
         place: Option<Place>,
         expected: &str,
         found: &str,
@@ -133,7 +142,7 @@ impl Found {
             severity,
             expected: cut(expected),
             found: cut(found),
-            exchange: exchange.map(|exchange| exchange.number),
+            exchange: Some(exchange.number),
             place,
         });
     }

@@ -23,7 +23,7 @@ pub use ask::Ask;
 pub use check::{Check, Level};
 pub use checks::{all_checks, find_check};
 pub use examination::{Examination, Step};
-pub use exchange::{Exchange, Part};
+pub use exchange::{Exchange, Exchanged, Part};
 pub use finding::{Finding, Place, Severity};
 pub use options::{Limits, Options, Profile};
 pub use outcome::{Examined, Outcome, Verdict};

@@ -26,6 +26,8 @@ pub struct Options {
     pub clock_skew_seconds: Option<i64>,
     /// Which records are looked at closely.
     pub seed: u64,
+    /// Whether the driver can have the repository changed: [`Step::Change`](crate::Step::Change).
+    pub changes: bool,
     /// An earlier run against the same repository, to compare with.
     pub previous: Option<Arc<Examined>>,
     /// The bounds.
@@ -45,6 +47,7 @@ impl Options {
             profile: Profile::Protocol,
             clock_skew_seconds: Some(300),
             seed: 0,
+            changes: false,
             previous: None,
             limits: Limits::default(),
         }

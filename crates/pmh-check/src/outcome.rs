@@ -108,6 +108,19 @@ impl Examined {
         })
     }
 
+    /// Checks that tell of something, and said another thing of `other`, where the same checks were run.
+    #[must_use]
+    pub fn told_unlike(&self, other: &Self) -> Vec<&'static str> {
+        let tells = |verdict| {
+            matches!(verdict, Verdict::Note | Verdict::Warn | Verdict::Fail | Verdict::Inconclusive)
+        };
+        let pairs = other.outcomes.iter().zip(&self.outcomes);
+        pairs
+            .filter(|(theirs, ours)| theirs.verdict != ours.verdict && tells(ours.verdict))
+            .map(|(_, ours)| ours.check.id)
+            .collect()
+    }
+
     /// Whether anything was judged at all.
     #[must_use]
     pub fn is_tested(&self) -> bool {

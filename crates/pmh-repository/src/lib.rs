@@ -10,6 +10,7 @@ mod asking; // requests for pages of lists
 mod changes; // what changes while it is open
 mod content; // a document about to be written
 mod cut; // how a list is cut into pages
+mod defects; // what is wrong with every answer
 mod edit; // what no value of the protocol can say
 mod faults; // which fault is due
 mod http; // what an effect of HTTP makes of an answer
@@ -26,6 +27,7 @@ mod trigger; // where faults and replies are due
 mod wire; // how an answer travels
 mod xml; // a document damaged
 
+pub use defects::{DEFECTIVE_REPOSITORY, Defect, Passing, all_defects};
 pub use reply::{AskedRequest, PATH, Reply};
 pub use repository::{BASE_URL, BUDGET_SPENT, EVENTS_KEPT_MAX, Repository};
 pub use wire::{BytePlan, WireEnd, WireStep};

@@ -11,6 +11,7 @@ use pmh_scenario::{
 use crate::answers;
 use crate::changes::Pending;
 use crate::content::Content;
+use crate::defects::{Defect, Passing};
 use crate::faults::{At, Faults, hides_document};
 use crate::identity;
 use crate::lists::Lists;
@@ -31,6 +32,9 @@ pub const EVENTS_KEPT_MAX: usize = 100_000;
 /// Of one request no more than this is kept in the journal: so many arguments, and so many bytes of each.
 const ARGUMENTS_KEPT_MAX: usize = 32;
 const ARGUMENT_BYTES_MAX: usize = 8_192;
+
+/// So many lines are remembered for defects, the latest.
+const DEFECTS_MEMORY_MAX: usize = 1_000;
 
 /// A repository.
 #[derive(Clone, Debug)]
@@ -61,6 +65,9 @@ pub struct Repository {
     pub(crate) shuffles: u32,
     /// Whether tokens that nobody remembers can still be read.
     pub(crate) knows_old_tokens: bool,
+    /// What is wrong with every answer, and what that remembers of earlier ones.
+    defects: Vec<Defect>,
+    defects_memory: Vec<String>,
 }
 
 /// What is about to be answered.
@@ -107,6 +114,8 @@ impl Repository {
             pending: Vec::new(),
             shuffles: 0,
             knows_old_tokens: true,
+            defects: Vec::new(),
+            defects_memory: Vec::new(),
             script,
         }
     }
@@ -170,8 +179,51 @@ impl Repository {
             || named.any(|named| named == Some(path))
     }
 
+    /// The repository with these defects, which meet each answer one after the other. The journal names them among the
+    /// faults of every exchange, and says besides what would have been answered without them.
+    #[must_use]
+    pub fn with_defects(self, defects: Vec<Defect>) -> Self {
+        Self { defects, ..self }
+    }
+
     /// Answers a request.
     pub fn answer(&mut self, request: &AskedRequest<'_>) -> Reply {
+        let mut reply = self.answer_by_script(request);
+        if !self.defects.is_empty() {
+            self.rewrite(request, &mut reply);
+        }
+        self.keep(Event::Exchange(reply.exchange.clone()));
+        reply
+    }
+
+    /// What the script has the repository answer, as if nobody had asked: for a defect that gives it to another request.
+    pub(crate) fn answer_aside(&mut self, request: &AskedRequest<'_>) -> Reply {
+        let (requests, clock) = (self.requests, self.clock);
+        let reply = self.answer_by_script(request);
+        (self.requests, self.clock) = (requests, clock);
+        reply
+    }
+
+    fn rewrite(&mut self, request: &AskedRequest<'_>, reply: &mut Reply) {
+        let defects = std::mem::take(&mut self.defects);
+        let mut memory = std::mem::take(&mut self.defects_memory);
+        // What travels as a plan of bytes is damaged already.
+        if reply.plan.is_none() {
+            let mut passing = Passing::new(request, reply, self, &mut memory);
+            for defect in &defects {
+                (defect.rewrite)(&mut passing);
+            }
+            (reply.status, reply.headers, reply.body) =
+                (passing.status, passing.headers, passing.body);
+        }
+        reply.exchange.answer.status = reply.status;
+        reply.exchange.faults.extend(defects.iter().map(|defect| defect.name.to_owned()));
+        let excess = memory.len().saturating_sub(DEFECTS_MEMORY_MAX);
+        memory.drain(..excess);
+        (self.defects, self.defects_memory) = (defects, memory);
+    }
+
+    fn answer_by_script(&mut self, request: &AskedRequest<'_>) -> Reply {
         self.requests = self.requests.saturating_add(1);
         self.catch_up();
         let mut arguments = request.arguments();
@@ -220,7 +272,6 @@ impl Repository {
             reply,
             answer,
         };
-        self.keep(Event::Exchange(exchange.clone()));
         self.clock = self.clock.plus_seconds(self.script.repository.clock.tick_seconds);
         Reply { status: exchange.answer.status, headers, body, plan, delay_seconds, exchange }
     }

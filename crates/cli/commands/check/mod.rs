@@ -1,6 +1,8 @@
 //! `pmh check`: whether a repository keeps the protocol.
 
 mod baseline; // failures that are known
+mod changing; // the repository, changed on purpose
+mod defects; // which check tells of which defect
 mod explaining; // what a check stands for
 mod recording; // exchanges that are judged again
 mod rehearsing; // what would be asked
@@ -34,6 +36,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<Exit> {
     match &arguments.command {
         Some(CheckCommand::List { json }) => Ok(explaining::list(*json)),
         Some(CheckCommand::Explain { id }) => explaining::explain(id),
+        Some(CheckCommand::Defects { names }) => defects::run(names),
         None => examine(&arguments.examine),
     }
 }
@@ -48,6 +51,18 @@ fn examine(arguments: &ExamineArguments) -> anyhow::Result<Exit> {
     let recording = arguments.replay.as_deref().map(Recording::read).transpose()?;
     if let Some(file) = &arguments.static_repository {
         let mut examined = static_file::examine(arguments, file)?;
+        let outdated = baseline.map_or(0, |baseline| baseline.apply(&mut examined));
+        reports.write(&examined)?;
+        return Ok(exit(arguments, &examined, outdated));
+    }
+    if let Some(folder) = &arguments.from_capture {
+        let (begun_with, exchanges) = recording::captured(folder)?;
+        let base_url = match &arguments.base_url {
+            Some(base_url) => base_url.checked()?.to_owned(),
+            None => begun_with,
+        };
+        let options = options(arguments, &base_url, true)?;
+        let mut examined = Examination::of_exchanges(options, exchanges);
         let outdated = baseline.map_or(0, |baseline| baseline.apply(&mut examined));
         reports.write(&examined)?;
         return Ok(exit(arguments, &examined, outdated));
@@ -157,6 +172,7 @@ fn options(
     options.exclude.clone_from(&arguments.exclude);
     options.profile = arguments.profile;
     options.seed = arguments.seed;
+    options.changes = arguments.change.is_some();
     options.clock_skew_seconds = match arguments.clock_skew.as_str() {
         "any" => None,
         text => Some(text.parse().ok().filter(|seconds| *seconds >= 0).ok_or_else(|| {
@@ -217,6 +233,12 @@ fn ask(
                     Step::Finish => None,
                     Step::Wait(time) => {
                         tokio::time::sleep(time).await;
+                        Some(None)
+                    }
+                    Step::Change => {
+                        if let Some(command) = &arguments.change {
+                            changing::run(command).await;
+                        }
                         Some(None)
                     }
                     Step::Fetch(mut request) => {

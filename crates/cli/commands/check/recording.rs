@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use pmh_check::{Examination, Examined, Options, Step};
-use pmh_protocol::{Headers, HttpPage, HttpRequest, Lost, Phase, Stamp};
+use pmh_check::{Examination, Examined, Exchanged, Options, Step};
+use pmh_protocol::{Headers, HttpPage, HttpRequest, Lost, Method, Phase, Stamp};
 use serde::{Deserialize, Serialize};
 
 use crate::exit::Ended;
@@ -25,6 +25,9 @@ const FORMAT: u32 = 1;
 struct About {
     format: u32,
     base_url: String,
+    /// Whether the repository was changed in the middle.
+    #[serde(default)]
+    changes: bool,
 }
 
 /// A line of the index.
@@ -64,7 +67,8 @@ pub(super) fn prepare(folder: &Path, options: &Options) -> anyhow::Result<()> {
             "`--record`: expected a new or empty folder, and `{shown}` is not empty"
         )));
     }
-    let about = About { format: FORMAT, base_url: options.base_url.clone() };
+    let about =
+        About { format: FORMAT, base_url: options.base_url.clone(), changes: options.changes };
     let text = serde_json::to_string_pretty(&about).context("failed to write JSON")?;
     fs::write(folder.join(ABOUT), text + "\n")
         .with_context(|| format!("failed to write into `{shown}`"))
@@ -94,14 +98,15 @@ impl Recording {
     }
 
     /// Examines what was recorded.
-    pub(super) fn play(mut self, options: Options) -> anyhow::Result<Examined> {
+    pub(super) fn play(mut self, mut options: Options) -> anyhow::Result<Examined> {
+        options.changes = self.about.changes;
         let mut examination = Examination::new(options);
         let mut missing = 0_u64;
         let mut last = Stamp::from_seconds(0);
         loop {
             match examination.step() {
                 Step::Finish => break,
-                Step::Wait(_) => {}
+                Step::Wait(_) | Step::Change => {}
                 Step::Fetch(request) => {
                     let recorded =
                         self.answers.get_mut(&key(&request)).and_then(VecDeque::pop_front);
@@ -124,6 +129,30 @@ impl Recording {
         }
         Ok(examination.finish())
     }
+}
+
+/// What another command wrote down with `--capture`, in order, and the base URL that it begins with.
+pub(super) fn captured(folder: &Path) -> anyhow::Result<(String, Vec<Exchanged>)> {
+    let mut exchanges: Vec<Exchanged> = Vec::new();
+    for line in text(&folder.join(INDEX))?.lines() {
+        let line: Line = serde_json::from_str(line)
+            .map_err(|error| wrong(&folder.join(INDEX), error.to_string()))?;
+        let ((method, url, encoding, form), (answer, at, took)) = line.read(folder)?;
+        let mut headers = Headers::default();
+        if !encoding.is_empty() {
+            headers.push("Accept-Encoding", encoding);
+        }
+        let is_post = method == Method::Post.as_str();
+        let request = HttpRequest {
+            method: if is_post { Method::Post } else { Method::Get },
+            url,
+            headers,
+            body: is_post.then_some(form),
+        };
+        exchanges.push(Exchanged { request, answer, at, took });
+    }
+    let first = exchanges.first().map_or("", |exchange| exchange.request.url.as_str());
+    Ok((first.split('?').next().unwrap_or_default().to_owned(), exchanges))
 }
 
 fn key(request: &HttpRequest) -> Key {
@@ -189,7 +218,7 @@ fn text(path: &PathBuf) -> anyhow::Result<String> {
     fs::read_to_string(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => wrong(
             path,
-            "it is not there; `pmh check BASE_URL --record DIR` makes a recording".to_owned(),
+            "it is not there; `pmh check BASE_URL --record DIR` makes a recording, `--capture DIR` of any command what `--from-capture` reads".to_owned(),
         ),
         _ => wrong(path, error.to_string()),
     })

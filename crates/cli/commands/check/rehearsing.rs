@@ -25,7 +25,7 @@ pub(super) fn run(options: Options) -> anyhow::Result<Exit> {
     loop {
         match examination.step() {
             Step::Finish => break,
-            Step::Wait(_) => {}
+            Step::Wait(_) | Step::Change => {}
             Step::Fetch(request) => {
                 let query = request.url.split_once('?').map_or("", |(_, query)| query);
                 let asked = match request.method {

@@ -53,6 +53,25 @@ pub(super) const CHECKS: &[Check] = &[
         &[],
         namespace_unique,
     ),
+    Check::info(
+        "formats.schema-target",
+        "A schema that is widely used stands beside the namespace that it describes",
+        &[123],
+        schema_target,
+    ),
+];
+
+/// Where widely used schemas are, and what namespaces they describe: nobody else's server is asked for them. A star ends
+/// an address of which there are many versions.
+const SCHEMAS: [(&str, &str); 8] = [
+    ("www.openarchives.org/OAI/2.0/oai_dc.xsd", OAI_DC),
+    ("www.openarchives.org/OAI/1.1/oai_marc.xsd", "http://www.openarchives.org/OAI/1.1/oai_marc"),
+    ("www.loc.gov/standards/marcxml/schema/MARC21slim.xsd", "http://www.loc.gov/MARC21/slim"),
+    ("www.loc.gov/standards/mods/v3/mods-3-*", "http://www.loc.gov/mods/v3"),
+    ("www.loc.gov/standards/mets/mets.xsd", "http://www.loc.gov/METS/"),
+    ("www.isotc211.org/2005/gmd/gmd.xsd", "http://www.isotc211.org/2005/gmd"),
+    ("schema.datacite.org/meta/kernel-3*", "http://datacite.org/schema/kernel-3"),
+    ("schema.datacite.org/meta/kernel-4*", "http://datacite.org/schema/kernel-4"),
 ];
 
 /// Namespace and schema of unqualified Dublin Core (rule 129).
@@ -212,4 +231,47 @@ fn namespace_unique(bench: &Bench<'_>) -> Result<Found, Stop> {
         seen.push((format.namespace, format.element));
     }
     if formats.is_empty() { skip("there is no format") } else { Ok(found) }
+}
+
+fn schema_target(bench: &Bench<'_>) -> Result<Found, Stop> {
+    let (exchange, formats) = bench.formats()?;
+    let mut found = Found::default();
+    // What is wrong with oai_dc itself is told by `formats.oai-dc-binding`.
+    for format in formats.iter().filter(|format| format.prefix != "oai_dc") {
+        let Some(target) = target_of(format.schema) else { continue };
+        found.look();
+        if format.namespace != target {
+            let said = format!("`{}` beside `{}`", format.namespace, format.schema);
+            found.note(exchange, Some(format.element), format!("the namespace `{target}`"), said);
+        }
+    }
+    if found.looked_at == 0 {
+        skip("no schema is known here but that of oai_dc")
+    } else {
+        Ok(found)
+    }
+}
+
+/// The namespace that the schema at this address describes, if it is a known one.
+fn target_of(schema: &str) -> Option<&'static str> {
+    let address = schema.strip_prefix("http://").or_else(|| schema.strip_prefix("https://"))?;
+    let is_it = |known: &str| match known.strip_suffix('*') {
+        Some(start) => address.starts_with(start),
+        None => address == known,
+    };
+    SCHEMAS.into_iter().find(|(known, _)| is_it(known)).map(|(_, target)| target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_is_known_by_its_address_whatever_the_version_and_the_scheme() {
+        let mods = Some("http://www.loc.gov/mods/v3");
+        assert_eq!(target_of("http://www.loc.gov/standards/mods/v3/mods-3-5.xsd"), mods);
+        assert_eq!(target_of("https://www.openarchives.org/OAI/2.0/oai_dc.xsd"), Some(OAI_DC));
+        assert_eq!(target_of("http://www.openarchives.org/OAI/2.0/oai_dc.xsd2"), None);
+        assert_eq!(target_of("ftp://www.loc.gov/standards/mets/mets.xsd"), None);
+    }
 }

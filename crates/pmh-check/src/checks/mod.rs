@@ -1,6 +1,7 @@
 //! All checks, a file for each family.
 
 mod abouts; // what is in about
+mod changes; // what a change on purpose shows
 mod dates; // ranges
 mod deleted; // deletions
 mod descriptions; // what a repository says beside Identify
@@ -48,6 +49,7 @@ pub fn all_checks() -> impl Iterator<Item = &'static Check> {
         reissue::CHECKS,
         errors::CHECKS,
         later::CHECKS,
+        changes::CHECKS,
         static_repository::CHECKS,
     ]
     .into_iter()

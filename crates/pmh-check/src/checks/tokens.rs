@@ -1,6 +1,6 @@
 //! The resumptionToken element and what it announces.
 
-use pmh_protocol::{Element, Stamp};
+use pmh_protocol::{Element, Stamp, Verb};
 
 use super::paging::{lists, single};
 use crate::bench::{Bench, End, Stop, skip};
@@ -15,7 +15,8 @@ pub(super) const CHECKS: &[Check] = &[
         "A list that is complete in one page has no token element",
         &[138],
         none_when_complete,
-    ),
+    )
+    .last(),
     Check::must(
         "paging.one-token-last",
         "A page has one token element at most, at its end",
@@ -68,13 +69,17 @@ pub(super) const CHECKS: &[Check] = &[
 
 fn none_when_complete(bench: &Bench<'_>) -> Result<Found, Stop> {
     let mut found = Found::default();
-    for (_, crawl) in lists(bench)? {
-        let [page] = crawl.pages.as_slice() else { continue };
+    for (exchange, _) in bench.documents() {
+        let is_first = exchange.ask.argument("resumptionToken").is_none();
+        if !is_first || exchange.entries().is_empty() || exchange.next_token().is_some() {
+            continue;
+        }
+        if exchange.ask.verb_asked() == Some(Verb::GetRecord) {
+            continue;
+        }
         found.look();
-        if let Some(token) = page.token()
-            && token.trimmed().is_empty()
-        {
-            found.warn(page, Some(token), "no resumptionToken", "an empty one");
+        if let Some(token) = exchange.token() {
+            found.warn(exchange, Some(token), "no resumptionToken", "an empty one");
         }
     }
     if found.looked_at == 0 { skip("no list has one page only") } else { Ok(found) }

@@ -6,7 +6,7 @@ use super::support::{REPOSITORY, examine, ids, options, report, repository};
 
 #[test]
 fn a_repository_that_keeps_every_rule_passes_everything() {
-    let examined = examine(options(), &mut repository(REPOSITORY), |_| {});
+    let examined = examine(options(), repository(REPOSITORY), |_| {});
     for verdict in [Verdict::Fail, Verdict::Warn, Verdict::Inconclusive] {
         assert!(ids(&examined, verdict).is_empty(), "{}", report(&examined));
     }

@@ -88,6 +88,7 @@ fn a_repository_that_is_busy_for_ever_is_asked_a_few_times_and_no_longer_than_it
         match examination.step() {
             Step::Finish => break examination.finish(),
             Step::Wait(time) => waited += time,
+            Step::Change => panic!("nobody said that it can be changed"),
             Step::Fetch(_) => {
                 requests += 1;
                 assert!(requests < 1000, "it does not end");

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use pmh_check::{Examined, Verdict};
 
-use super::passing::Passing;
+use pmh_repository::Passing;
+
 use super::support::{REPOSITORY, examine, ids, options, report, repository};
 
 fn run(previous: Option<Examined>, rewrite: fn(&mut Passing<'_>)) -> Examined {
     let mut options = options();
     options.previous = previous.map(Arc::new);
-    examine(options, &mut repository(REPOSITORY), rewrite)
+    examine(options, repository(REPOSITORY), rewrite)
 }
 
 #[track_caller]

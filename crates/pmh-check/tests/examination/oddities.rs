@@ -5,7 +5,8 @@ use std::time::Duration;
 use pmh_check::{Examined, Verdict};
 use pmh_protocol::{Headers, HttpPage};
 
-use super::passing::Passing;
+use pmh_repository::Passing;
+
 use super::support::{REPOSITORY, answer, examine, examine_with, ids, options, report, repository};
 
 #[track_caller]
@@ -92,7 +93,7 @@ const WRITTEN: &[Oddity] = &[
 #[test]
 fn other_ways_of_writing_the_same_are_not_faulted() {
     for (name, rewrite) in WRITTEN {
-        check(name, &examine(options(), &mut repository(REPOSITORY), rewrite));
+        check(name, &examine(options(), repository(REPOSITORY), *rewrite));
     }
 }
 
@@ -120,14 +121,14 @@ fn what_a_repository_may_choose_is_not_faulted() {
     ] {
         let text = REPOSITORY.replace(change.0, change.1);
         assert_ne!(text, REPOSITORY, "{name}");
-        check(name, &examine(options(), &mut repository(&text), |_| {}));
+        check(name, &examine(options(), repository(&text), |_| {}));
     }
 }
 
 #[test]
 fn a_list_that_lives_in_a_session_is_found_out() {
     let text = REPOSITORY.replace("granularity = \"second\"", "token = \"session\"");
-    let examined = examine(options(), &mut repository(&text), |_| {});
+    let examined = examine(options(), repository(&text), |_| {});
     assert!(
         ids(&examined, Verdict::Fail).contains(&"paging.reissue-same"),
         "{}",
@@ -138,7 +139,7 @@ fn a_list_that_lives_in_a_session_is_found_out() {
 #[test]
 fn an_empty_token_on_a_list_of_one_page_is_told() {
     let text = REPOSITORY.replace("page-size = 5", "page-size = 100");
-    let examined = examine(options(), &mut repository(&text), |p| {
+    let examined = examine(options(), repository(&text), |p| {
         if p.is_list() && !p.says("<error") {
             let verb = p.argument("verb").expect("a verb").to_owned();
             p.replace(&format!("</{verb}>"), &format!("<resumptionToken/></{verb}>"));
@@ -219,6 +220,7 @@ fn a_redirect_and_a_busy_hour_are_not_faulted() {
         match examination.step() {
             pmh_check::Step::Finish => break examination.finish(),
             pmh_check::Step::Wait(time) => waited += time,
+            pmh_check::Step::Change => panic!("nobody said that it can be changed"),
             pmh_check::Step::Fetch(request) => {
                 requests += 1;
                 let (page, at) = answer(&mut repository, &request);
@@ -235,4 +237,41 @@ fn a_redirect_and_a_busy_hour_are_not_faulted() {
     assert!(waited >= Duration::from_secs(20), "the named time is waited for");
     assert!(ids(&examined, Verdict::Note).contains(&"transport.redirect"));
     assert!(ids(&examined, Verdict::Pass).contains(&"transport.retry-after"));
+}
+
+#[test]
+fn a_widely_used_schema_beside_a_namespace_of_something_else_is_told() {
+    let of_marc = |namespace: &str| -> String {
+        format!(
+            "<metadataFormat><metadataPrefix>marc</metadataPrefix>\
+             <schema>http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd</schema>\
+             <metadataNamespace>{namespace}</metadataNamespace></metadataFormat></ListMetadataFormats>"
+        )
+    };
+    for (namespace, verdict) in
+        [("http://www.loc.gov/MARC21/slim", Verdict::Pass), ("urn:marc", Verdict::Note)]
+    {
+        let mut options = options();
+        options.select = vec!["formats.schema-target".to_owned()];
+        let mut repository = repository(REPOSITORY);
+        let examined = examine_with(options, |request| {
+            let (mut page, at) = answer(&mut repository, request);
+            let text = String::from_utf8(page.body).expect("UTF-8");
+            page.body = text.replace("</ListMetadataFormats>", &of_marc(namespace)).into_bytes();
+            (Ok(page), at)
+        });
+        assert_eq!(examined.outcomes[0].verdict, verdict, "{}", report(&examined));
+    }
+}
+
+#[test]
+fn an_empty_answer_to_an_identifier_with_quotes_in_it_is_well_formed() {
+    let examined = examine(options(), repository(REPOSITORY), |p| {
+        if p.asks("GetRecord") && p.says("<error") && p.has("metadataPrefix", "oai_dc") {
+            p.instead_of_error("<GetRecord></GetRecord>");
+        }
+    });
+    let failed = ids(&examined, Verdict::Fail);
+    assert!(failed.contains(&"errors.id-unknown"), "{}", report(&examined));
+    assert!(!failed.contains(&"transport.hostile-values"), "{}", report(&examined));
 }

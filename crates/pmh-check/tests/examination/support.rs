@@ -5,23 +5,9 @@ use std::time::Duration;
 
 use pmh_check::{Examination, Examined, Options, Step, Verdict};
 use pmh_protocol::{Headers, HttpPage, HttpRequest, Lost, Method, Stamp};
-use pmh_repository::{AskedRequest, Repository};
+pub(crate) use pmh_repository::DEFECTIVE_REPOSITORY as REPOSITORY;
+use pmh_repository::{AskedRequest, Defect, Passing, Repository};
 use pmh_scenario::{Vocabulary, load};
-
-use super::passing::Passing;
-
-/// The repository that all defects are seeded into: pages of 5, three sets in a hierarchy, deletions, seconds.
-pub(crate) const REPOSITORY: &str = r#"
-format = 1
-title = "A repository that keeps every rule"
-repository.records.generate = { count = 20, deleted = 0.15, stamps.every.step = "7h" }
-repository.sets = ["art", "art:paint", "maps"]
-repository.page-size = 5
-protocol.granularity = "second"
-
-[[run]]
-action = "harvest"
-"#;
 
 pub(crate) fn repository(text: &str) -> Repository {
     let known = Vocabulary { specimens: &[], guards: &[], outcomes: &[] };
@@ -65,7 +51,7 @@ pub(crate) fn examine_with(
                 let (answer, at) = server(&request);
                 examination.fetched(answer, at, Duration::from_millis(1));
             }
-            Step::Wait(_) => {}
+            Step::Wait(_) | Step::Change => {}
             Step::Finish => return examination.finish(),
         }
     }
@@ -75,15 +61,13 @@ pub(crate) fn examine_with(
 /// Examines a repository whose answers pass through `rewrite`.
 pub(crate) fn examine(
     options: Options,
-    repository: &mut Repository,
-    rewrite: impl Fn(&mut Passing<'_>),
+    repository: Repository,
+    rewrite: fn(&mut Passing<'_>),
 ) -> Examined {
-    let mut memory = Vec::new();
+    let mut repository = repository.with_defects(vec![Defect::new("test", rewrite)]);
     examine_with(options, |request| {
-        let (page, at) = answer(repository, request);
-        let mut passing = Passing::new(request, page, repository, &mut memory);
-        rewrite(&mut passing);
-        (Ok(passing.page), at)
+        let (page, at) = answer(&mut repository, request);
+        (Ok(page), at)
     })
 }
 

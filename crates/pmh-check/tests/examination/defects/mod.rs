@@ -1,109 +1,30 @@
 //! Each way in which a repository can be wrong, one at a time, flips exactly the checks that are meant to flip.
 
-mod asking; // requests that must be refused
-mod describing; // Identify, formats, sets
-mod envelope; // root, request, responseDate, errors
-mod lists; // pages and tokens
-mod records; // headers and records
-mod wire; // HTTP and XML
+mod flips; // which checks tell of which defect
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use pmh_check::{Examined, Verdict};
+use pmh_repository::{AskedRequest, all_defects};
 
-use super::passing::Passing;
-use super::support::{REPOSITORY, examine, options, report, repository};
-
-/// A defect: its name, what it does to an answer, and the checks that it flips.
-type Defect = (&'static str, fn(&mut Passing<'_>), &'static [&'static str]);
-
-/// The token that checks make up.
-const UNKNOWN_TOKEN: &str = "no-such-token";
-
-fn defects() -> impl Iterator<Item = &'static Defect> {
-    [
-        wire::DEFECTS,
-        envelope::DEFECTS,
-        describing::DEFECTS,
-        asking::DEFECTS,
-        records::DEFECTS,
-        lists::DEFECTS,
-    ]
-    .into_iter()
-    .flatten()
-}
-
-fn gzip(passing: &mut Passing<'_>) {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(&passing.page.body).expect("memory");
-    passing.page.body = encoder.finish().expect("memory");
-    passing.set_header("Content-Encoding", "gzip");
-}
-
-/// Takes what tokens announce out, for defects that would not fit to it.
-fn unannounced(passing: &mut Passing<'_>) {
-    passing.edit(|text| {
-        let Some(start) = text.find("<resumptionToken") else { return text };
-        let end = start + text[start..].find('>').expect("its end");
-        format!("{}<resumptionToken{}", &text[..start], &text[end..])
-    });
-}
-
-/// The value of an attribute of the token becomes another.
-fn announce(passing: &mut Passing<'_>, name: &str, change: impl Fn(u64) -> u64) {
-    passing.edit(|text| {
-        let mark = format!(" {name}=\"");
-        let Some(start) = text.find(&mark).map(|at| at + mark.len()) else { return text };
-        let end = start + text[start..].find('"').expect("its end");
-        let value: u64 = text[start..end].parse().expect("a number");
-        format!("{}{}{}", &text[..start], change(value), &text[end..])
-    });
-}
-
-fn is_valid(passing: &Passing<'_>) -> bool {
-    !passing.says("<error")
-}
-
-/// Whether it asks for a page of a list without criteria.
-fn is_of_everything(passing: &Passing<'_>) -> bool {
-    let is_open = ["from", "until", "set"].iter().all(|name| passing.argument(name).is_none());
-    let token = passing.argument("resumptionToken");
-    passing.is_list() && is_open && token.is_none_or(|token| token.contains("|oai_dc||||"))
-}
-
-fn bad_date(passing: &Passing<'_>) -> bool {
-    passing.argument("from").is_some_and(|from| pmh_protocol::Datestamp::parse(from).is_err())
-}
-
-fn shifted(date: &str, seconds: i64) -> String {
-    let date = pmh_protocol::Datestamp::parse(date).expect("a date");
-    pmh_protocol::Datestamp::new(date.stamp.plus_seconds(seconds), date.granularity).to_string()
-}
-
-/// The checks that are worse than in the repository without defect.
-fn flipped(clean: &Examined, wrong: &Examined) -> Vec<&'static str> {
-    let is_told = |verdict| {
-        matches!(verdict, Verdict::Note | Verdict::Warn | Verdict::Fail | Verdict::Inconclusive)
-    };
-    let pairs = clean.outcomes.iter().zip(&wrong.outcomes);
-    pairs
-        .filter(|(before, after)| before.verdict != after.verdict && is_told(after.verdict))
-        .map(|(_, after)| after.check.id)
-        .collect()
-}
+use self::flips::FLIPS;
+use super::support::{REPOSITORY, answer, examine, examine_with, options, report, repository};
 
 #[test]
 fn each_defect_flips_the_checks_that_are_meant_to_flip() {
-    let clean = examine(options(), &mut repository(REPOSITORY), |_| {});
+    let clean = examine(options(), repository(REPOSITORY), |_| {});
     let (mut wrong, mut table) = (String::new(), String::new());
-    for (name, rewrite, expected) in defects() {
-        let examined = examine(options(), &mut repository(REPOSITORY), rewrite);
-        let flipped = flipped(&clean, &examined);
+    for defect in all_defects() {
+        let name = defect.name;
+        let expected =
+            FLIPS.iter().find(|(each, _)| *each == name).map_or(&[][..], |flips| flips.1);
+        let mut repository = repository(REPOSITORY).with_defects(vec![*defect]);
+        let examined = examine_with(options(), |request| {
+            let (page, at) = answer(&mut repository, request);
+            (Ok(page), at)
+        });
+        let flipped = examined.told_unlike(&clean);
         let _ = writeln!(table, "{name:38} {}", flipped.join(" "));
-        if flipped != *expected {
+        if flipped != expected || expected.is_empty() {
             let _ = writeln!(
                 wrong,
                 "{name}: expected {expected:?}, flipped {flipped:?}\n{}",
@@ -113,4 +34,38 @@ fn each_defect_flips_the_checks_that_are_meant_to_flip() {
     }
     assert!(wrong.is_empty(), "{wrong}");
     insta::assert_snapshot!("defects", table);
+}
+
+#[test]
+fn no_defect_of_another_name_is_expected() {
+    let names: Vec<&str> = all_defects().map(|defect| defect.name).collect();
+    let expected: Vec<&str> = FLIPS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn defects_that_meet_in_one_repository_leave_it_answering() {
+    let defects: Vec<_> = all_defects().copied().collect();
+    let mut together: Vec<Vec<_>> = defects.windows(2).map(|pair| vec![pair[1], pair[0]]).collect();
+    together.push(defects.clone());
+    together.push(defects.into_iter().rev().collect());
+    for each in together {
+        let names: Vec<&str> = each.iter().map(|defect| defect.name).collect();
+        let mut repository = repository(REPOSITORY).with_defects(each);
+        for query in [
+            "verb=Identify",
+            "verb=ListSets",
+            "verb=ListRecords&metadataPrefix=oai_dc",
+            "verb=ListIdentifiers&metadataPrefix=no_such_prefix",
+            "verb=ListIdentifiers&metadataPrefix=oai_dc&from=2001-01",
+            "verb=ListIdentifiers&resumptionToken=no-such-token",
+            "verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:repository.example:000001",
+            "",
+        ] {
+            let reply = repository.answer(&AskedRequest::get(query));
+            assert_eq!(reply.exchange.faults, names, "{query}");
+            let reply = repository.answer(&AskedRequest::post(query));
+            assert!(!reply.body.is_empty(), "{query}");
+        }
+    }
 }
