@@ -86,12 +86,20 @@ impl Loopback {
     /// When there is no room, port or process, or the store cannot be read.
     pub fn play(&self, script: &Arc<Script>) -> Result<Observation, LoopbackError> {
         let room = tempfile::tempdir().map_err(LoopbackError::Room)?;
-        let executioner = Arc::new(Executioner::new(Some(room.path().join(STORE))));
+        self.play_in(script, room.path())
+    }
+
+    /// As [`Self::play`], in this folder, where the store stays behind.
+    pub(crate) fn play_in(
+        &self,
+        script: &Arc<Script>,
+        room: &Path,
+    ) -> Result<Observation, LoopbackError> {
+        let executioner = Arc::new(Executioner::new(Some(room.join(STORE))));
         let server = Server::start(script, &executioner, PACE)?;
         let mut runs = Vec::new();
         for played in runs_of(script) {
-            let case =
-                Running { script, program: &self.program, room: room.path(), server: &server };
+            let case = Running { script, program: &self.program, room, server: &server };
             runs.push(case.run(played, &executioner)?);
         }
         let journal = server.repository().journal().clone();
