@@ -269,7 +269,7 @@ fn a_store_that_cannot_be_read_costs_its_scenario_and_no_other() {
     let ran = prove(folder.path(), &asked, &harvester);
     assert_eq!(ran.exit, 4, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("is a folder, not a file"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("--store jsonl=out.jsonl --timeout 9 --case"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("--store 'jsonl=out.jsonl' --timeout 9 --case"), "{}", ran.stdout);
     let text = fs::read_to_string(folder.path().join("a.json")).expect("a report");
     let report: Value = serde_json::from_str(&text).expect("the report is JSON");
     for result in report["results"].as_array().expect("results") {

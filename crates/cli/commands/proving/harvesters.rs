@@ -267,7 +267,7 @@ mod tests {
         };
         assert_eq!(
             again("mine.toml", "mine", "get {base-url}", &arguments),
-            "pmh prove mine.toml --harvester 'get {base-url}' --store 'jsonl=a b' --guard no-progress=exit:3 --timeout 3 \
+            "pmh prove mine.toml --harvester 'get {base-url}' --store 'jsonl=a b' --guard 'no-progress=exit:3' --timeout 3 \
              --case mine"
         );
         assert_eq!(

@@ -91,7 +91,9 @@ fn check_set(run: &Run, file: &File, findings: &mut Vec<Finding>) {
     };
     let is_meant =
         run.expect.outcome.as_ref().is_some_and(|outcome| outcome.get_ref() == "refused");
-    if expand::is_modelled(file) && !is_meant && !known.clone().any(is_there) {
+    // A reply may name sets of its own.
+    let is_known = expand::is_modelled(file) && file.reply.is_empty();
+    if is_known && !is_meant && !known.clone().any(is_there) {
         let message = format!("the repository has no set `{name}`");
         let finding = Finding::warning(set.span(), message, "");
         findings.push(match nearest(name, known) {
