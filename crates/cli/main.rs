@@ -9,6 +9,7 @@ mod commands; // one file each
 mod credentials; // what lets us in
 mod exit; // the one table of exit codes
 mod output; // how things look on a terminal and in a pipe
+mod scratch; // room that is gone with the command
 mod secret; // what must not be seen
 mod shipped; // the scenarios inside the binary
 mod signal; // the wish of an operator that a command end

@@ -1,5 +1,7 @@
 //! Scenario files: those inside the binary, and those on disk.
 
+use std::collections::HashSet;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
@@ -33,10 +35,18 @@ impl ScenarioFile {
             let file = SHIPPED.get_file(path).ok_or("there is no such shipped file")?;
             return Ok(file.contents().to_vec());
         };
+        let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
         let path = root.join(path);
         let metadata = std::fs::metadata(&path).map_err(|error| error.to_string())?;
-        if !metadata.is_file() || metadata.len() > BYTES_BESIDE_MAX {
-            return Err(format!("not a file of at most {BYTES_BESIDE_MAX} bytes"));
+        check_file(&metadata, BYTES_BESIDE_MAX)?;
+        let real = |path: &Path| std::fs::canonicalize(path).map_err(|error| error.to_string());
+        let path = real(&path)?;
+        // What a scenario names is served: a scenario of somebody else must not reach for the files of whoever plays it.
+        if !path.starts_with(real(root)?) && !path.starts_with(real(Path::new("."))?) {
+            return Err(
+                "it lies outside of the scenario's folder and of the current one; run pmh in a folder that holds both"
+                    .to_owned(),
+            );
         }
         std::fs::read(path).map_err(|error| error.to_string())
     }
@@ -66,7 +76,25 @@ pub(crate) fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<ScenarioFile>> {
         }
     }
     files.sort_by(|one, other| one.id.cmp(&other.id));
+    // Whoever names a file twice means it once.
+    let mut seen = HashSet::new();
+    files.retain(|file| {
+        let path = file.root.as_ref().and_then(|_| std::fs::canonicalize(&file.name).ok());
+        seen.insert(path.unwrap_or_else(|| PathBuf::from(&file.name)))
+    });
     Ok(files)
+}
+
+/// Whether this can be read as a file: if not, what it is instead.
+pub(crate) fn check_file(metadata: &Metadata, bytes_max: u64) -> Result<(), String> {
+    match metadata.len() {
+        _ if metadata.is_dir() => Err("it is a folder, not a file".to_owned()),
+        _ if !metadata.is_file() => Err("it is not a plain file".to_owned()),
+        bytes if bytes > bytes_max => {
+            Err(format!("it has {bytes} bytes, more than the limit of {bytes_max}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The one file at `path`, or the shipped scenario of that name.
@@ -117,12 +145,7 @@ fn read(path: &Path, id: String, root: PathBuf) -> anyhow::Result<ScenarioFile> 
         Ended::usage(format!("failed to read the scenario `{}`: {why}", path.display()))
     };
     let metadata = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
-    if !metadata.is_file() {
-        return Err(wrong("not a file".to_owned()));
-    }
-    if metadata.len() > BYTES_MAX {
-        return Err(wrong(format!("{} bytes, more than {BYTES_MAX}", metadata.len())));
-    }
+    check_file(&metadata, BYTES_MAX).map_err(wrong)?;
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
     Ok(ScenarioFile { id, name: path.display().to_string(), text, root: Some(root) })
 }

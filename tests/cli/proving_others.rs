@@ -252,3 +252,51 @@ fn scenarios_are_listed_and_chosen() {
     let text = fs::read_to_string(folder.path().join("a.xml")).expect("a report");
     assert!(text.contains("<testsuite name=\"pmh\" tests=\"1\" failures=\"0\""), "{text}");
 }
+
+#[test]
+fn a_store_that_cannot_be_read_costs_its_scenario_and_no_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let harvester = [
+        "--harvester",
+        "sh -c 'mkdir -p \"$2/out.jsonl\"' sh {base-url} {work}",
+        "--store",
+        "jsonl=out.jsonl",
+        "--timeout",
+        "9",
+    ]
+    .map(str::to_owned);
+    let asked = ["healthy/pages", "token/ring", "--report", "json=a.json"];
+    let ran = prove(folder.path(), &asked, &harvester);
+    assert_eq!(ran.exit, 4, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("is a folder, not a file"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("--store 'jsonl=out.jsonl' --timeout 9 --case"), "{}", ran.stdout);
+    let text = fs::read_to_string(folder.path().join("a.json")).expect("a report");
+    let report: Value = serde_json::from_str(&text).expect("the report is JSON");
+    for result in report["results"].as_array().expect("results") {
+        assert_eq!(result["failed"][0], "cannot-be-judged", "{result:#}");
+    }
+    assert_eq!(report["results"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn what_our_own_leaves_is_kept_and_its_known_failures_are_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("mine.toml"), PAGES_OF_MINE.replace("complete", "incomplete"))
+        .expect("a file");
+    let ours = ["--harvester", "pmh", "--harvester", "specimen:sound"].map(str::to_owned);
+    prove(folder.path(), &["mine.toml", "--keep", "kept"], &ours);
+    for name in ["mine.pmh/journal.ndjson", "mine.sound/journal.ndjson"] {
+        assert!(folder.path().join("kept").join(name).exists(), "{name}");
+    }
+    let known = "[[known]]\ncase = \"mine\"\nreason = \"it is asked for too much\"\nuntil = 9999-12-31\n\
+                 [[known]]\ncase = \"mind\"\nreason = \"r\"\nuntil = \"2020-01-01\"\n";
+    fs::write(folder.path().join("known.toml"), known).expect("a file");
+    let asked = ["prove", "mine.toml", "mine.toml", "--known", "known.toml", "--arm", "pure"];
+    let ran = pmh(folder.path(), &asked);
+    assert_eq!(ran.exit, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("1 scenario: 1 known-failure"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("known as a failure: it is asked for too much"), "{}", ran.stdout);
+    for said in ["known.toml:6:8", "no case is called `mind`", "did you mean `mine`?", "is over"] {
+        assert!(ran.stderr.contains(said), "no `{said}` in {}", ran.stderr);
+    }
+}

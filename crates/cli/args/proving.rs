@@ -43,16 +43,16 @@ pub(crate) struct ProveArguments {
     /// Print which scenario catches which wrong harvester, and prove nothing else
     #[arg(long, conflicts_with_all = ["arm", "json", "journal", "harvester"])]
     pub(crate) specimens: bool,
-    /// Write the journals here as NDJSON, one file per scenario and arm
+    /// Write the journals here as NDJSON, one file per scenario and arm; the folder is made
     #[arg(long, value_name = "DIR", conflicts_with = "harvester")]
     pub(crate) journal: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) others: HarvesterArguments,
-    /// Keep what harvesters leave: a folder per scenario and harvester below this one
+    /// Keep what harvesters leave: a folder per scenario and harvester below this one, which is made
     #[arg(long, value_name = "DIR", requires = "harvester")]
     pub(crate) keep: Option<PathBuf>,
     /// Scenarios that are played side by side: they wait more than they work [default: two for each core]
-    #[arg(long, short, value_name = "N", default_value_t = two_for_each_core(), hide_default_value = true, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, short, value_name = "N", default_value_t = two_for_each_core(), hide_default_value = true, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: u16,
     /// Only scenarios with this text in their names or kinds
     #[arg(long, value_name = "TEXT")]
@@ -66,7 +66,8 @@ pub(crate) struct ProveArguments {
     /// Name the scenarios that would be played, and play none
     #[arg(long)]
     pub(crate) list: bool,
-    /// Write reports: junit=FILE, json=FILE, tap=FILE, markdown=FILE, html=FILE; several with commas between them
+    /// Write reports: junit=FILE, json=FILE, tap=FILE, markdown=FILE, html=FILE; several with commas between them.
+    /// Folders that there are not are made
     #[arg(long, value_name = "FORMAT=FILE", value_delimiter = ',')]
     pub(crate) report: Vec<String>,
     /// Failures that are known, with a reason and a date until which each is put up with (TOML)
@@ -173,7 +174,7 @@ pub(crate) enum ScenarioCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Check scenario files: every mistake, with its place
+    /// Check scenario files: every mistake, with its place; what a file means once its form is right
     Lint {
         /// Scenario files or folders, or shipped ones [default: all shipped ones]
         paths: Vec<PathBuf>,

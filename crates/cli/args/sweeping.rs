@@ -56,7 +56,7 @@ pub(crate) enum SweepCommand {
     /// 17 again. What fails is shrunk to a short scenario file.
     Seeds {
         /// How many worlds
-        #[arg(long, value_name = "N", default_value_t = 1_000)]
+        #[arg(long, value_name = "N", default_value_t = 1_000, allow_negative_numbers = true)]
         runs: u64,
         /// Number of the first world
         #[arg(long, value_name = "S", default_value_t = 1)]
@@ -77,7 +77,7 @@ pub(crate) enum SweepCommand {
     /// Which wrong harvesters random worlds find: worlds needed, and lines of the shrunk file
     Specimens {
         /// Worlds played for each at the most
-        #[arg(long, value_name = "N", default_value_t = 2_000)]
+        #[arg(long, value_name = "N", default_value_t = 2_000, allow_negative_numbers = true)]
         runs: u64,
     },
 }

@@ -10,17 +10,20 @@ use std::time::Instant;
 use anyhow::Context as _;
 use owo_colors::OwoColorize as _;
 use pmh_client::Clock;
-use pmh_oracle::Class;
-use pmh_runner::{Arm, Case, Loopback, details, heading, kill_matrix, kills, line, prove, sign};
+use pmh_runner::{
+    Arm, Case, Loopback, details, failed_of, heading, id_width, kill_matrix, kills, line, prove,
+    why_text, whys_of,
+};
 use pmh_scenario::Script;
 use serde_json::json;
 
 use crate::args::{ArmArgument, ProveArguments};
 use crate::commands::proving::{
-    self, Cell, Known, Reports, Results, Row, Selected, annotate, in_order, select,
+    self, Cell, Known, Reports, Results, Row, Selected, all_of, annotate, in_order, wanted,
 };
 use crate::exit::{Ended, Exit};
-use crate::output;
+use crate::scratch::scratch;
+use crate::{output, shipped};
 
 pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
     if arguments.report_schema {
@@ -29,15 +32,24 @@ pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
     }
     let reports = Reports::parse(&arguments.report)?;
     let known = arguments.known.as_deref().map(Known::load).transpose()?.unwrap_or_default();
-    let selected = select(arguments)?;
+    let others = match arguments.others.harvester.is_empty() {
+        true => Vec::new(),
+        false => proving::subjects(&arguments.others)?,
+    };
+    let all = all_of(&arguments.paths)?;
+    if arguments.known.is_some() {
+        remark(&known, &all, arguments, &others)?;
+    }
+    let selected = wanted(all, arguments)?;
     if arguments.list {
         for one in &selected {
             output::line(format!("{:32}  {}", one.script.id, one.script.title));
         }
         return Ok(Exit::Done);
     }
+    let _room = scratch()?;
     if !arguments.others.harvester.is_empty() {
-        return proving::run(arguments, &selected, &reports, &known);
+        return proving::run(arguments, &selected, &reports, &known, &others);
     }
     let scripts: Vec<Arc<Script>> = selected.iter().map(|one| Arc::clone(&one.script)).collect();
     if arguments.specimens {
@@ -50,6 +62,12 @@ pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
     };
     let program = std::env::current_exe().context("failed to find this program's own file")?;
     let loopback = Loopback::new(program);
+    reports.claim()?;
+    if let Some(folder) = &arguments.journal {
+        fs::create_dir_all(folder).map_err(|error| {
+            Ended::usage(format!("failed to make the folder `{}`: {error}", folder.display()))
+        })?;
+    }
     let started = Instant::now();
     let mut table = Table::new(arguments, arms, &scripts);
     let mut cases = Vec::new();
@@ -65,13 +83,14 @@ pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
         if let Some(folder) = &arguments.journal {
             write_journals(folder, &case)?;
         }
-        table.show(&case);
-        rows.push(Row::new(&one.script, &one.file, vec![cell(one, &case, &known)]));
+        let cell = cell(one, &case, &known);
+        table.show(&case, &cell);
+        rows.push(Row::new(&one.script, &one.file, vec![cell]));
         cases.push(case);
         Ok(())
     })?;
-    table.close(&cases, arms, started);
     let results = Results { harvesters: vec!["pmh".to_owned()], rows, took: started.elapsed() };
+    table.close(&cases, arms, &results);
     reports.write(&results)?;
     annotate(&results)?;
     Ok(worst(&cases, &results))
@@ -81,20 +100,13 @@ pub(crate) fn run(arguments: &ProveArguments) -> anyhow::Result<Exit> {
 fn cell(one: &Selected, case: &Case, known: &Known) -> Cell {
     let standing = case.class().into();
     let (standing, note) = known.weigh(&case.id, "pmh", standing, Clock::today());
-    let mut text = details(case, true);
-    if let Some(note) = note {
-        text.push_str(&format!("  {note}\n"));
-    }
-    let failed = case.played.iter().flat_map(|played| played.verdict.failed());
-    let mut failed: Vec<String> = failed.map(|property| property.name().to_owned()).collect();
-    failed.dedup();
     Cell {
         harvester: "pmh".to_owned(),
         standing,
-        failed,
-        text,
-        // They are part of the text already.
-        whys: Vec::new(),
+        failed: failed_of(case).into_iter().map(str::to_owned).collect(),
+        text: details(case, true),
+        whys: whys_of(case).to_vec(),
+        note,
         took: case.played.iter().map(|played| played.took).sum(),
         again: format!(
             "pmh prove {} --case {}",
@@ -102,6 +114,23 @@ fn cell(one: &Selected, case: &Case, known: &Known) -> Cell {
             shell_words::quote(&case.id)
         ),
     }
+}
+
+/// Says which entries of the file of known failures can never count. A case counts as known when it is among the files
+/// that were named, or shipped.
+fn remark(
+    known: &Known,
+    all: &[Selected],
+    arguments: &ProveArguments,
+    others: &[proving::Subject],
+) -> anyhow::Result<()> {
+    let shipped = shipped::files(&[])?;
+    let cases = all.iter().map(|one| one.script.id.as_str());
+    let cases: Vec<&str> = cases.chain(shipped.iter().map(|file| file.id.as_str())).collect();
+    let names = proving::names(&arguments.others, others);
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    known.remark(&cases, &names, Clock::today());
+    Ok(())
 }
 
 /// Every scenario against every wrong harvester. A named one that got through is a failure, and so is the sound one
@@ -148,24 +177,23 @@ struct Table<'a> {
 
 impl<'a> Table<'a> {
     fn new(arguments: &'a ProveArguments, arms: &[Arm], scripts: &[Arc<Script>]) -> Self {
-        let name =
-            |script: &Arc<Script>| script.id.rsplit('/').next().unwrap_or_default().chars().count();
         let bar = if arguments.json {
             indicatif::ProgressBar::hidden()
         } else {
             output::bar(Some(scripts.len() as u64), "scenarios")
         };
-        let id_width = scripts.iter().map(name).max().unwrap_or(0);
+        let names = scripts.iter().map(|script| script.id.rsplit('/').next().unwrap_or_default());
+        let id_width = id_width(names);
         if !arguments.json {
             output::line(format!("    {}", heading(arms, id_width).dimmed()));
         }
         Self { arguments, id_width, folder: None, bar }
     }
 
-    fn show(&mut self, case: &Case) {
+    fn show(&mut self, case: &Case, cell: &Cell) {
         self.bar.inc(1);
         if self.arguments.json {
-            output::line(as_json(case).to_string());
+            output::line(as_json(case, cell).to_string());
             return;
         }
         let folder = case.id.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -176,46 +204,37 @@ impl<'a> Table<'a> {
                 }
                 self.folder = Some(folder.to_owned());
             }
-            let class = case.class();
-            let shown = match class {
-                Class::Held => sign(class).green().to_string(),
-                Class::Failed => sign(class).red().to_string(),
-                Class::Vacuous => sign(class).yellow().to_string(),
-            };
+            let shown = cell.standing.shown();
             output::line(format!("  {shown} {}", line(case, self.id_width)));
         });
     }
 
-    fn close(&self, cases: &[Case], arms: &[Arm], started: Instant) {
+    fn close(&self, cases: &[Case], arms: &[Arm], results: &Results) {
         self.bar.finish_and_clear();
         if self.arguments.json {
             return;
         }
-        for case in cases {
+        for (case, (_, cell)) in cases.iter().zip(results.cells()) {
             let text = details(case, self.arguments.verbose);
-            if !text.is_empty() {
+            let (whys, remark) = (why_text(&cell.whys), cell.remark());
+            if !(text.is_empty() && remark.is_empty()) {
                 output::line("");
-                output::text(text);
+                if text.is_empty() {
+                    output::line(format!("{}: {}", case.id, cell.standing.word()));
+                }
+                output::text(format!("{text}{whys}{remark}"));
             }
         }
         output::line("");
-        output::line(summary(cases, arms, started));
+        output::line(summary(cases, arms, results));
     }
 }
 
-fn summary(cases: &[Case], arms: &[Arm], started: Instant) -> String {
-    let of = |class| cases.iter().filter(|case| case.class() == class).count();
+fn summary(cases: &[Case], arms: &[Arm], results: &Results) -> String {
     let bites: Vec<bool> =
         cases.iter().flat_map(|case| &case.bites).map(pmh_runner::Bite::is_caught).collect();
     let caught = bites.iter().filter(|caught| **caught).count();
     let arms: Vec<&str> = arms.iter().map(|arm| arm.as_str()).collect();
-    let counts =
-        [(of(Class::Held), "held"), (of(Class::Failed), "failed"), (of(Class::Vacuous), "vacuous")];
-    let counts: Vec<String> = counts
-        .iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, word)| format!("{number} {word}"))
-        .collect();
     let caught = match bites.len() {
         0 => String::new(),
         all => format!(" · wrong harvesters caught {caught} of {all}"),
@@ -224,17 +243,18 @@ fn summary(cases: &[Case], arms: &[Arm], started: Instant) -> String {
     format!(
         "{}: {}{caught} · {} · {:.1} s",
         scenarios.bold(),
-        counts.join(", "),
+        results.counted("pmh"),
         arms.join(" + "),
-        started.elapsed().as_secs_f64()
+        results.took.as_secs_f64()
     )
 }
 
-fn as_json(case: &Case) -> serde_json::Value {
+fn as_json(case: &Case, cell: &Cell) -> serde_json::Value {
     json!({
         "scenario": case.id,
         "title": case.title,
         "class": case.class().as_str(),
+        "standing": cell.standing.word(),
         "arms_agree": case.disagreement().is_none(),
         "arms": case.played.iter().map(|played| json!({
             "arm": played.arm.as_str(),
@@ -252,8 +272,6 @@ fn as_json(case: &Case) -> serde_json::Value {
 
 /// `DIR/token.ring.pure.ndjson` and so on.
 fn write_journals(folder: &Path, case: &Case) -> anyhow::Result<()> {
-    fs::create_dir_all(folder)
-        .with_context(|| format!("failed to make the folder `{}`", folder.display()))?;
     for played in &case.played {
         let name = format!("{}.{}.ndjson", case.id.replace('/', "."), played.arm.as_str());
         let path = folder.join(name);

@@ -1,7 +1,7 @@
 //! `pmh scenario`: looking at scenario files.
 
 use pmh_runner::vocabulary;
-use pmh_scenario::{Finding, Loaded, json_schema, render_findings};
+use pmh_scenario::{Finding, Loaded, Severity, json_schema, render_findings};
 
 use crate::args::{ScenarioArguments, ScenarioCommand};
 use crate::commands::coverage::Coverage;
@@ -49,18 +49,18 @@ pub(crate) fn run(arguments: &ScenarioArguments) -> anyhow::Result<Exit> {
         }
         ScenarioCommand::Lint { paths } => {
             let files = shipped::files(paths)?;
-            let mut errors = 0;
+            let mut errors = 0_u64;
             let mut warnings = 0;
             for file in &files {
-                match load(file) {
-                    Ok(cases) => {
-                        warnings +=
-                            cases.iter().map(|case| case.warnings.len() as u64).sum::<u64>();
-                    }
-                    Err(text) => {
-                        output::note(text);
-                        errors += 1;
-                    }
+                let (findings, is_wrong) = match cases(file) {
+                    Ok(cases) => (doubts(&cases), false),
+                    Err(findings) => (findings, true),
+                };
+                let is_warning = |finding: &&Finding| finding.severity == Severity::Warning;
+                warnings += findings.iter().filter(is_warning).count() as u64;
+                errors += u64::from(is_wrong);
+                if !findings.is_empty() {
+                    output::note(rendered(file, &findings));
                 }
             }
             let scenarios = output::counted(files.len() as u64, "scenario");
@@ -75,19 +75,29 @@ pub(crate) fn run(arguments: &ScenarioArguments) -> anyhow::Result<Exit> {
 
 /// A scenario, or all its mistakes as text. Warnings are printed and nothing more.
 pub(crate) fn load(file: &ScenarioFile) -> Result<Vec<Loaded>, String> {
-    let render =
-        |findings: &[_]| render_findings(&file.name, &file.text, findings, output::is_coloured());
+    let cases = cases(file).map_err(|findings| rendered(file, &findings))?;
+    let warnings = doubts(&cases);
+    if !warnings.is_empty() {
+        output::note(rendered(file, &warnings));
+    }
+    Ok(cases)
+}
+
+fn cases(file: &ScenarioFile) -> Result<Vec<Loaded>, Vec<Finding>> {
     let read = |path: &str| file.read_beside(path);
-    let cases = pmh_scenario::load_all(&file.id, &file.text, &vocabulary(), &read)
-        .map_err(|findings| render(&findings))?;
-    // What is doubtful in every case of a matrix is doubtful once.
+    pmh_scenario::load_all(&file.id, &file.text, &vocabulary(), &read)
+}
+
+/// What is doubtful in every case of a matrix is doubtful once.
+fn doubts(cases: &[Loaded]) -> Vec<Finding> {
     let mut warnings: Vec<Finding> =
         cases.iter().flat_map(|loaded| &loaded.warnings).cloned().collect();
     warnings.dedup();
-    if !warnings.is_empty() {
-        output::note(render(&warnings));
-    }
-    Ok(cases)
+    warnings
+}
+
+fn rendered(file: &ScenarioFile, findings: &[Finding]) -> String {
+    render_findings(&file.name, &file.text, findings, output::is_coloured())
 }
 
 /// The mistakes of one file as an error of usage.

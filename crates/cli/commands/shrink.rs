@@ -2,14 +2,18 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use pmh_runner::{Accused, Arm, Loopback, Shrunk, Specimen, prove, shrink};
+use pmh_oracle::{Class, judge};
+use pmh_runner::{Accused, Arm, Loopback, Shrunk, Specimen, prove, shrink, simulate};
+use pmh_scenario::Loaded;
 
 use crate::args::ShrinkArguments;
 use crate::exit::{Ended, Exit};
 use crate::output::{self, counted};
+use crate::scratch::scratch;
 use crate::{commands, shipped};
 
 /// How often a shrunk file is played with processes: what fails only now and then is said to.
@@ -17,21 +21,43 @@ const CONFIRMATIONS: usize = 3;
 
 pub(crate) fn run(arguments: &ShrinkArguments) -> anyhow::Result<Exit> {
     let accused = accused(arguments.specimen.as_deref())?;
+    let _room = scratch()?;
     let file = shipped::one(&arguments.file)?;
-    commands::scenario::load(&file).map_err(commands::scenario::wrong)?;
+    let cases = commands::scenario::load(&file).map_err(commands::scenario::wrong)?;
+    // Shrinking may take minutes: what cannot be written is known before.
+    if let Some(out) = arguments.out.as_ref().filter(|out| out.is_dir()) {
+        return Err(Ended::usage(format!("`{}` is a folder: name a file in it", out.display())));
+    }
     let shrunk = with_progress(accused, &file.text, Duration::from_secs(arguments.patience));
     let Some(found) = &shrunk else {
-        return Err(Ended::usage(format!(
-            "`{}` does not fail when it stands alone: there is nothing to shrink; what it extends and reads can be \
-             put into it by hand, from `pmh scenario show`",
-            file.name
-        )));
+        return nothing_to_shrink(&file.name, accused, &cases);
     };
     tell(&shrunk, arguments.out.clone())?;
     if accused == Accused::Shipped {
         confirm(found, arguments.out.as_deref())?;
     }
     Ok(Exit::No)
+}
+
+/// Says why nothing fails in a file by itself.
+fn nothing_to_shrink(name: &str, accused: Accused, cases: &[Loaded]) -> anyhow::Result<Exit> {
+    let scripts: Vec<_> = cases.iter().map(|case| Arc::new(case.script())).collect();
+    if scripts.iter().any(|script| accused.wrong(script).is_some()) {
+        return Err(Ended::usage(format!(
+            "`{name}` fails, and does not when it stands alone: put what it extends and reads into it, from `pmh \
+             scenario show`, and name one case of its matrix"
+        )));
+    }
+    let is_vacuous = accused == Accused::Shipped
+        && scripts.iter().any(|script| judge(script, &simulate(script)).class() == Class::Vacuous);
+    if is_vacuous {
+        output::note(format!(
+            "`{name}` does not fail: what was to go wrong did not happen, as `pmh prove` says; there is nothing to shrink"
+        ));
+        return Ok(Exit::Vacuous);
+    }
+    output::note(format!("`{name}` holds in the pure arm: there is nothing to shrink"));
+    Ok(Exit::Done)
 }
 
 /// Who is meant by the name of a specimen, or by none.
@@ -76,11 +102,10 @@ pub(super) fn tell(shrunk: &Option<Shrunk>, out: Option<PathBuf>) -> anyhow::Res
 
 /// Writes a file, and the folder it is in.
 pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)
-            .with_context(|| format!("failed to make the folder `{}`", folder.display()))?;
-    }
-    fs::write(path, text).with_context(|| format!("failed to write `{}`", path.display()))
+    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+    folder
+        .and_then(|()| fs::write(path, text))
+        .map_err(|error| Ended::usage(format!("failed to write `{}`: {error}", path.display())))
 }
 
 /// Reads the shrunk file again, from disk, and plays it in both arms.
@@ -96,7 +121,7 @@ fn confirm(shrunk: &Shrunk, written: Option<&Path>) -> anyhow::Result<()> {
     };
     let cases =
         commands::scenario::load(&shipped::one(&path)?).map_err(commands::scenario::wrong)?;
-    let Some(script) = cases.first().map(|case| std::sync::Arc::new(case.script())) else {
+    let Some(script) = cases.first().map(|case| Arc::new(case.script())) else {
         return Ok(());
     };
     let program = std::env::current_exe().context("failed to find this program's own file")?;

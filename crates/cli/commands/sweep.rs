@@ -14,6 +14,7 @@ use crate::commands::proving::{Subject, all_of, subjects};
 use crate::commands::shrink;
 use crate::exit::{Ended, Exit};
 use crate::output::{self, counted};
+use crate::scratch::scratch;
 
 /// What is swept with real processes when nothing is named.
 const LOOPBACK_SAMPLE: &str = "healthy/pages";
@@ -22,6 +23,7 @@ const LOOPBACK_SAMPLE: &str = "healthy/pages";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(arguments: &SweepArguments) -> anyhow::Result<Exit> {
+    let _room = scratch()?;
     match &arguments.command {
         SweepCommand::Crash { paths, arm, pages, others, verbose } => {
             let victims = victims(others, *arm)?;

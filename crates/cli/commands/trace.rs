@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::args::TraceArguments;
 use crate::exit::{Ended, Exit};
-use crate::output;
+use crate::{output, shipped};
 
 /// The largest file that is read.
 const BYTES_MAX: u64 = 1 << 30;
@@ -17,12 +17,14 @@ pub(crate) fn run(arguments: &TraceArguments) -> anyhow::Result<Exit> {
     let wrong =
         |why: String| Ended::usage(format!("failed to read the requests of `{name}`: {why}"));
     let metadata = std::fs::metadata(&arguments.file).map_err(|error| wrong(error.to_string()))?;
-    if !metadata.is_file() || metadata.len() > BYTES_MAX {
-        return Err(wrong(format!("not a file of at most {BYTES_MAX} bytes")));
-    }
+    shipped::check_file(&metadata, BYTES_MAX).map_err(wrong)?;
     let bytes = std::fs::read(&arguments.file).map_err(|error| wrong(error.to_string()))?;
     let traffic = Traffic::read(&String::from_utf8_lossy(&bytes)).map_err(wrong)?;
     let rules = traffic.judge();
+    // What held nowhere and failed nowhere was not looked at.
+    let is_vacuous = !rules.iter().any(|rule| {
+        matches!(rule.finding, Finding::Held { checked: 1.. } | Finding::Failed { .. })
+    });
     let failed = rules.iter().any(|rule| matches!(rule.finding, Finding::Failed { .. }));
     if arguments.json {
         let rules: Vec<_> = rules
@@ -42,10 +44,11 @@ pub(crate) fn run(arguments: &TraceArguments) -> anyhow::Result<Exit> {
             "requests": traffic.requests(),
             "clients": traffic.clients,
             "passed_over": traffic.passed_over,
+            "unread": traffic.unread,
             "rules": rules,
         });
         output::line(whole.to_string());
-        return Ok(if failed { Exit::No } else { Exit::Done });
+        return Ok(exit(failed, is_vacuous));
     }
     output::line(format!(
         "{} of {}, {} passed over",
@@ -53,6 +56,9 @@ pub(crate) fn run(arguments: &TraceArguments) -> anyhow::Result<Exit> {
         output::counted(traffic.clients.len() as u64, "client"),
         traffic.passed_over
     ));
+    if let Some(unread) = &traffic.unread {
+        output::note(format!("not read, though it names a verb: {}", output::plain(unread)));
+    }
     for client in &traffic.clients {
         output::line(format!("  {}", output::plain(client)));
     }
@@ -73,5 +79,13 @@ pub(crate) fn run(arguments: &TraceArguments) -> anyhow::Result<Exit> {
             }
         }
     }
-    Ok(if failed { Exit::No } else { Exit::Done })
+    Ok(exit(failed, is_vacuous))
+}
+
+const fn exit(failed: bool, is_vacuous: bool) -> Exit {
+    match (failed, is_vacuous) {
+        (true, _) => Exit::No,
+        (false, true) => Exit::Vacuous,
+        (false, false) => Exit::Done,
+    }
 }

@@ -138,6 +138,7 @@ pub(crate) fn outcome(answer: &Answer) -> String {
     match (&answer.error, answer.status) {
         (Some(error), _) => format!("answered {error}"),
         (None, 200) if answer.records == 0 => "brought an empty page".to_owned(),
+        (None, 200) if answer.records == 1 => "brought 1 entry".to_owned(),
         (None, 200) => format!("brought {} entries", answer.records),
         (None, status) => format!("had status {status}"),
     }

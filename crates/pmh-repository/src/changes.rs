@@ -18,7 +18,7 @@ impl Repository {
     pub(crate) fn change(&mut self, change: &Change, stamp: Stamp) {
         let lag_seconds = self.script.repository.protocol.index_lag_seconds;
         let visible = stamp.plus_seconds(lag_seconds);
-        self.keep(Event::RepoChange { t: stamp.to_string(), what: describe(change) });
+        self.keep(Event::RepoChange { t: stamp.to_string(), what: self.describe(change) });
         self.pending.push(Pending { visible, stamp, change: change.clone() });
         self.catch_up();
     }
@@ -83,22 +83,27 @@ impl Repository {
         }
         delay_seconds
     }
-}
 
-fn describe(change: &Change) -> String {
-    let numbers = |numbers: &[u32]| {
-        numbers.iter().map(|number| identifier(*number)).collect::<Vec<_>>().join(", ")
-    };
-    match change {
-        Change::Add(1) => "1 record is added".to_owned(),
-        Change::Add(count) => format!("{count} records are added"),
-        Change::Touch(touched) => format!("new versions: {}", numbers(touched)),
-        Change::Delete(deleted) => format!("deleted: {}", numbers(deleted)),
-        Change::Purge(gone) => format!("gone without a trace: {}", numbers(gone)),
-        Change::Move(moved) => {
-            let sets = if moved.to.is_empty() { "no set".to_owned() } else { moved.to.join(", ") };
-            format!("in {sets} from now on: {}", numbers(&moved.records))
+    fn describe(&self, change: &Change) -> String {
+        // A record that is added and does not show yet will be called by its number.
+        let name = |number: &u32| {
+            let records = &self.world.records;
+            let record = records.get(number).or_else(|| self.world.gone.get(number));
+            record.map_or_else(|| identifier(*number), |record| record.identifier.clone())
+        };
+        let numbers = |numbers: &[u32]| numbers.iter().map(name).collect::<Vec<_>>().join(", ");
+        match change {
+            Change::Add(1) => "1 record is added".to_owned(),
+            Change::Add(count) => format!("{count} records are added"),
+            Change::Touch(touched) => format!("new versions: {}", numbers(touched)),
+            Change::Delete(deleted) => format!("deleted: {}", numbers(deleted)),
+            Change::Purge(gone) => format!("gone without a trace: {}", numbers(gone)),
+            Change::Move(moved) => {
+                let sets =
+                    if moved.to.is_empty() { "no set".to_owned() } else { moved.to.join(", ") };
+                format!("in {sets} from now on: {}", numbers(&moved.records))
+            }
+            Change::Restamp(stamped) => format!("new datestamps: {}", numbers(stamped)),
         }
-        Change::Restamp(stamped) => format!("new datestamps: {}", numbers(stamped)),
     }
 }

@@ -27,7 +27,7 @@ pub use foreign::{
 pub use kills::{Kill, kill_matrix, kills};
 pub use loopback::{Loopback, LoopbackError};
 pub use pmh_specimens::Specimen;
-pub use report::{details, heading, line, sign, why_text};
+pub use report::{details, failed_of, heading, id_width, line, sign, why_text, whys_of};
 pub use simulate::{StoreFailure, differs_at_once, simulate};
 pub use specimen::play_specimen;
 pub use sweep::{

@@ -87,13 +87,21 @@ impl Loopback {
     /// When there is no room, port or process, or the store cannot be read.
     pub fn play(&self, script: &Arc<Script>) -> Result<Observation, LoopbackError> {
         let room = tempfile::tempdir().map_err(LoopbackError::Room)?;
-        let executioner = Arc::new(Executioner::new(Some(room.path().join(STORE))));
+        self.play_in(script, room.path())
+    }
+
+    /// As [`Self::play`], in this folder, where the store stays behind.
+    pub(crate) fn play_in(
+        &self,
+        script: &Arc<Script>,
+        room: &Path,
+    ) -> Result<Observation, LoopbackError> {
+        let executioner = Arc::new(Executioner::new(Some(room.join(STORE))));
         let pace = pace_of(script);
         let server = Server::start(script, &executioner, pace)?;
         let mut runs = Vec::new();
         for played in runs_of(script) {
-            let (program, room, server) = (&self.program, room.path(), &server);
-            let case = Running { script, program, room, server, pace };
+            let case = Running { script, program: &self.program, room, server: &server, pace };
             runs.push(case.run(played, &executioner)?);
         }
         let journal = server.repository().journal().clone();

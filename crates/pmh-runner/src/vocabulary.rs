@@ -10,7 +10,11 @@ use pmh_specimens::Specimen;
 #[must_use]
 pub fn vocabulary() -> Vocabulary<'static> {
     static SPECIMENS: LazyLock<Vec<&str>> =
-        LazyLock::new(|| Specimen::ALL.iter().map(Specimen::name).collect());
+        // The one without a defect must hold every scenario, and none can be asked to catch it.
+        LazyLock::new(|| {
+            let wrong = Specimen::ALL.iter().filter(|specimen| **specimen != Specimen::SOUND);
+            wrong.map(Specimen::name).collect()
+        });
     Vocabulary {
         guards: &Trip::GUARDS,
         outcomes: &["complete", "incomplete", "refused"],

@@ -20,6 +20,8 @@ use crate::model::File;
 use crate::suggest::{listed, nearest};
 use crate::world::World;
 
+pub(crate) use content::{PAGE_SIZE_MAX, RECORDS_MAX, REQUESTS_MAX};
+
 /// The one version of the format there is.
 const FORMAT: u32 = 1;
 /// Rules of the protocol are numbered up to here.

@@ -6,6 +6,7 @@ pub(crate) const SEED: u64 = 1;
 pub(crate) const RECORDS: u32 = 60;
 pub(crate) const DELETED_SHARE: f64 = 0.0;
 pub(crate) const PAGE_SIZE: u32 = 20;
+pub(crate) const SETS_EACH: u32 = 1;
 pub(crate) const TICK_SECONDS: i64 = 1;
 pub(crate) const BETWEEN_RUNS_SECONDS: i64 = 86_400;
 pub(crate) const REQUESTS: u32 = 500;

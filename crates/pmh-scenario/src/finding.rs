@@ -43,11 +43,9 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub(crate) fn error(
-        span: Range<usize>,
-        message: impl Into<String>,
-        label: impl Into<String>,
-    ) -> Self {
+    /// Something that cannot be used, at these bytes of the text. `label` is said at the place, and may be empty.
+    #[must_use]
+    pub fn error(span: Range<usize>, message: impl Into<String>, label: impl Into<String>) -> Self {
         Self {
             severity: Severity::Error,
             message: message.into(),
@@ -62,7 +60,9 @@ impl Finding {
         }
     }
 
-    pub(crate) fn warning(
+    /// Something that was probably not meant.
+    #[must_use]
+    pub fn warning(
         span: Range<usize>,
         message: impl Into<String>,
         label: impl Into<String>,
@@ -75,7 +75,9 @@ impl Finding {
         self
     }
 
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+    /// Adds what to write instead.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }

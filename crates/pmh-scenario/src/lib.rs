@@ -18,6 +18,7 @@ mod pattern; // regular expressions
 mod reach; // what runs ask for
 mod schema; // the format, for editors
 mod script; // what will happen
+mod shape; // TOML to values, and every mistake of form
 mod show; // a file written out in full
 mod style; // how a repository keeps the protocol
 mod suggest; // names that were meant
@@ -44,6 +45,7 @@ pub use script::{
     Position, Protocol, RepoEffect, RepositoryScript, Run, RunExpect, Script, StoreExpect,
     TimeEffect, TokenEffect, TokenStyle, TraceRule, WatermarkExpect, When, WireEffect, XmlEffect,
 };
+pub use shape::read_toml;
 pub use style::{
     Advances, AfterEnd, Announced, Bound, Cap, CapEnd, Cursor, Dates, DatestampForm, Earliest,
     Expiration, Filter, Hidden, IdentifyTexts, Ignored, ListKind, ListSize, Order, Paging,

@@ -24,11 +24,9 @@ impl Loaded {
             self::reply(&mut page, reply.get_ref(), index);
         }
         let client = &self.file.client;
-        if client.guards_at.is_some() || client.base_url_query.is_some() {
-            page.table("client");
-            page.optional("guards-at", client.guards_at.as_ref());
-            page.optional("base-url-query", client.base_url_query.as_ref());
-        }
+        page.table("client");
+        page.or_said("guards-at", client.guards_at.as_ref(), "the harvester's own");
+        page.or_said("base-url-query", client.base_url_query.as_ref(), "nothing");
         for (index, run) in self.file.run.iter().enumerate() {
             self::run(&mut page, run.get_ref(), index);
         }
@@ -81,6 +79,14 @@ impl Page<'_> {
     fn optional<T: Serialize>(&mut self, key: &str, value: Option<&T>) {
         if let Some(value) = value {
             self.written(key, value);
+        }
+    }
+
+    /// A key, or what its absence means.
+    fn or_said<T: Serialize>(&mut self, key: &str, value: Option<&T>, absent: &str) {
+        match value {
+            Some(value) => self.written(key, value),
+            None => self.line(&format!("# {key}: {absent} # default")),
         }
     }
 
@@ -143,14 +149,20 @@ fn content(page: &mut Page<'_>, file: &File) {
     }
     if let Some(generate) = generate {
         page.optional("records.generate.body-bytes", generate.body_bytes.as_ref());
-        page.optional("records.generate.identifiers", generate.identifiers.as_ref());
     }
+    let identifiers = generate.and_then(|generate| generate.identifiers.as_ref());
+    page.setting("records.generate.identifiers", identifiers, &Default::default());
     rest_of_content(page, file);
 }
 
 fn rest_of_content(page: &mut Page<'_>, file: &File) {
-    page.optional("formats", Some(&file.repository.formats).filter(|names| !names.is_empty()));
-    page.optional("sets-each", file.repository.sets_each.as_ref());
+    let formats = Some(&file.repository.formats).filter(|names| !names.is_empty());
+    match file.repository.records {
+        // They have those that they are written in.
+        Some(Records::Literal(_)) => page.optional("formats", formats),
+        _ => page.or_said("formats", formats, "[\"oai_dc\"]"),
+    }
+    page.setting("sets-each", get(&file.repository.sets_each), &defaults::SETS_EACH);
     page.setting("page-size", get(&file.repository.page_size), &defaults::PAGE_SIZE);
     page.setting("order", file.repository.order.as_ref(), &Default::default());
     page.optional("hidden", get(&file.repository.hidden));
@@ -235,7 +247,7 @@ fn run(page: &mut Page<'_>, run: &Run, index: usize) {
     page.optional("from", run.from.as_ref());
     page.optional("until", run.until.as_ref());
     page.optional("set", run.set.as_ref());
-    page.optional("prefix", run.prefix.as_ref());
+    page.or_said("prefix", run.prefix.as_ref(), "\"oai_dc\"");
     page.setting("full", run.full.as_ref(), &false);
     page.list("switches", &run.switches);
     page.setting("allow-mass-delete", run.allow_mass_delete.as_ref(), &false);
@@ -243,6 +255,9 @@ fn run(page: &mut Page<'_>, run: &Run, index: usize) {
     page.setting("strict", run.strict.as_ref(), &false);
     page.list("before", &run.before);
     page.optional("crash", run.crash.as_ref());
+    if run.crash.as_ref().is_some_and(|crash| crash.signal.is_none()) {
+        page.line("# crash.signal: \"KILL\" # default");
+    }
     page.optional("truth", run.truth.as_ref());
     page.written("expect", &run.expect);
 }

@@ -192,7 +192,7 @@ fn a_matrix_that_is_none_is_explained() {
         ("repository.page-size = [1]", "`repository` takes no values"),
         ("\"title.x\" = [1]", "`title` in `title.x` is no table"),
         ("\"a..b\" = [1]", "`a..b` is not the path of a key"),
-        ("\"seed\" = [\"x\"]", "invalid type: string \"x\", expected a whole number"),
+        ("\"seed\" = [\"x\"]", "expected a whole number, at least 0, found the text \"x\""),
     ] {
         let text = format!(
             "format = 1\ntitle = \"t\"\n[matrix]\n{matrix}\n[[run]]\naction = \"harvest\"\n"

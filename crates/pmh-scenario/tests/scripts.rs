@@ -104,7 +104,7 @@ fn every_key_reaches_the_script() {
     };
     let http = HttpEffect { status: 503, retry_after: Some("120".into()), ..HttpEffect::default() };
     assert_eq!((&busy.when, &busy.effect), (&when, &Effect::Http(http)));
-    assert_eq!((busy.times, busy.optional, busy.line), (Some(3), true, 46));
+    assert_eq!((busy.times, busy.optional, busy.line), (Some(3), true, 48));
     let effects: Vec<&Effect> = script.faults[1..].iter().map(|fault| &fault.effect).collect();
     let (effects, midway) = (&effects[..8], &effects[8..17]);
     let errors = OaiErrors {
@@ -195,6 +195,9 @@ fn only_what_was_not_written_is_marked_as_a_default() {
     records.generate.deleted = 0.0 # default
     records.generate.stamps.every.from = "2024-01-02T00:00:00Z" # default
     records.generate.stamps.every.step = "1h" # default
+    records.generate.identifiers = "counted" # default
+    # formats: ["oai_dc"] # default
+    sets-each = 1 # default
     page-size = 20 # default
     order = "stamp-then-id" # default
     sets = [] # default
@@ -225,9 +228,14 @@ fn only_what_was_not_written_is_marked_as_a_default() {
     tick = "1s" # default
     between-runs = "1d" # default
 
+    [client]
+    # guards-at: the harvester's own # default
+    # base-url-query: nothing # default
+
     [[run]]
     name = "harvest" # default
     action = "harvest"
+    # prefix: "oai_dc" # default
     full = false # default
     switches = [] # default
     allow-mass-delete = false # default

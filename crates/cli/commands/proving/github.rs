@@ -94,6 +94,7 @@ mod tests {
                 failed: Vec::new(),
                 text: "✖ nothing-lost\n 50% are missing\n".to_owned(),
                 whys: Vec::new(),
+                note: None,
                 took: Duration::ZERO,
                 again: String::new(),
             }],

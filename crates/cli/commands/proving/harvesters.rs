@@ -1,15 +1,23 @@
 //! Harvesters that are proved: commands, names of pmh.toml, the shipped one, and those that are wrong on purpose.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
 
 use pmh_runner::{GuardSign, Harvester, StoreReader};
+use pmh_scenario::{Finding, read_toml, render_findings};
 use pmh_specimens::Specimen;
+use schemars::JsonSchema;
 use serde::Deserialize;
+use toml::Spanned;
 
 use crate::args::HarvesterArguments;
 use crate::exit::Ended;
+use crate::output;
+
+/// Seconds that a run may be given.
+const SECONDS: RangeInclusive<u64> = 1..=86_400;
 
 /// Where harvesters are named unless another file is.
 const CONFIG: &str = "pmh.toml";
@@ -35,14 +43,14 @@ impl Subject {
 }
 
 /// The file beside a project.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Config {
     #[serde(default)]
     harvester: BTreeMap<String, Named>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Named {
     /// Program and arguments.
@@ -53,7 +61,8 @@ struct Named {
     #[serde(default)]
     guards: Vec<String>,
     /// Seconds that a run may take.
-    timeout: Option<u64>,
+    #[schemars(with = "Option<u64>", range(min = 1, max = 86_400))]
+    timeout: Option<Spanned<u64>>,
 }
 
 /// The harvesters that were asked for.
@@ -90,9 +99,11 @@ fn subject(
             let store = StoreReader::parse(&named.store, words)?;
             let mut harvester = Harvester::new(text.to_owned(), named.command.clone(), store)?;
             for sign in &named.guards {
-                harvester.guards.push(GuardSign::parse(sign)?);
+                let wrong = |why: String| format!("the guard `{sign}` of `{text}`: {why}");
+                harvester.guards.push(GuardSign::parse(sign).map_err(wrong)?);
             }
-            harvester.timeout = named.timeout.map(Duration::from_secs);
+            harvester.timeout =
+                named.timeout.as_ref().map(|seconds| Duration::from_secs(*seconds.get_ref()));
             harvester
         }
         None if !text.contains("{base-url}") && !text.contains(' ') => {
@@ -116,7 +127,8 @@ fn subject(
         }
     };
     for sign in &arguments.guard {
-        harvester.guards.push(GuardSign::parse(sign)?);
+        let wrong = |why: String| format!("`--guard {sign}`: {why}");
+        harvester.guards.push(GuardSign::parse(sign).map_err(wrong)?);
     }
     if let Some(seconds) = arguments.timeout {
         harvester.timeout = Some(Duration::from_secs(seconds));
@@ -136,6 +148,44 @@ fn name_of(command: &str, index: usize) -> String {
     if index == 0 { name } else { format!("{name}-{}", index + 1) }
 }
 
+/// Every name that a harvester may have here: of the file too, whether or not it is asked for.
+pub(crate) fn names(arguments: &HarvesterArguments, subjects: &[Subject]) -> Vec<String> {
+    let config = load(arguments.config.as_deref()).unwrap_or_default();
+    let subjects = subjects.iter().map(|subject| subject.name().to_owned());
+    let specimens = Specimen::ALL.iter().map(|specimen| specimen.name().to_owned());
+    subjects
+        .chain(["pmh".to_owned()])
+        .chain(config.harvester.into_keys())
+        .chain(specimens)
+        .collect()
+}
+
+/// The command that plays a case with a harvester again: with all that was said of it.
+pub(crate) fn again(file: &str, case: &str, asked: &str, arguments: &HarvesterArguments) -> String {
+    let mut words = vec!["pmh".to_owned(), "prove".to_owned()];
+    // A shipped one is found by the name of its case.
+    words.extend(file.ends_with(".toml").then(|| file.to_owned()));
+    let mut say = |flag: &str, value: &str| words.extend([flag.to_owned(), value.to_owned()]);
+    say("--harvester", asked);
+    let is_ours = asked == "pmh" || asked.starts_with("specimen:");
+    if !is_ours {
+        if let Some(store) = &arguments.store {
+            say("--store", store);
+        }
+        for guard in &arguments.guard {
+            say("--guard", guard);
+        }
+        if let Some(seconds) = arguments.timeout {
+            say("--timeout", &seconds.to_string());
+        }
+        if let Some(config) = &arguments.config {
+            say("--config", &config.display().to_string());
+        }
+    }
+    say("--case", case);
+    shell_words::join(words)
+}
+
 fn words(text: &str) -> Result<Vec<String>, String> {
     shell_words::split(text).map_err(|error| format!("`{text}`: {error}"))
 }
@@ -150,7 +200,25 @@ fn load(path: Option<&Path>) -> anyhow::Result<Config> {
     }
     let wrong = |why: String| Ended::usage(format!("harvesters of `{}`: {why}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-    toml::from_str(&text).map_err(|error| wrong(error.to_string()))
+    config(&text).map_err(|findings| {
+        let name = path.display().to_string();
+        output::note(render_findings(&name, &text, &findings, output::is_coloured()));
+        wrong(output::counted(findings.len() as u64, "mistake"))
+    })
+}
+
+fn config(text: &str) -> Result<Config, Vec<Finding>> {
+    let config: Config = read_toml(text)?;
+    let timeouts = config.harvester.values().filter_map(|named| named.timeout.as_ref());
+    let findings: Vec<Finding> = timeouts
+        .filter(|seconds| !SECONDS.contains(seconds.get_ref()))
+        .map(|seconds| {
+            let message = format!("no run can be given {} seconds", seconds.get_ref());
+            let label = format!("expected {} to {} seconds", SECONDS.start(), SECONDS.end());
+            Finding::error(seconds.span(), message, label)
+        })
+        .collect();
+    if findings.is_empty() { Ok(config) } else { Err(findings) }
 }
 
 #[cfg(test)]
@@ -167,7 +235,44 @@ mod tests {
     #[test]
     fn a_misspelt_key_of_the_file_is_named() {
         let text = "[harvester.a]\ncomand = [\"x\"]\nstore = \"none\"\n";
-        let error = toml::from_str::<Config>(text).unwrap_err().to_string();
-        assert!(error.contains("unknown field `comand`"), "{error}");
+        let found = config(text).unwrap_err();
+        assert!(found[0].message.contains("unknown field `comand`"), "{found:?}");
+        assert_eq!((found[0].line, found.len()), (2, 1));
+    }
+
+    #[test]
+    fn what_no_run_can_be_given_is_refused_as_on_the_command_line() {
+        let with = |line: &str| {
+            let text = format!("[harvester.a]\ncommand = [\"x\"]\nstore = \"none\"\n{line}\n");
+            config(&text).map(|_| ()).map_err(|mut found| found.swap_remove(0).message)
+        };
+        assert_eq!(with("timeout = 86400"), Ok(()));
+        assert_eq!(with("timeout = 0"), Err("no run can be given 0 seconds".to_owned()));
+        assert!(with("timeout = -1").unwrap_err().contains("1 to 86400"));
+        assert!(
+            config("[harvester.a]\ncommand = \"x\"\nstore = \"none\"\n").unwrap_err()[0]
+                .message
+                .contains("a list, such as")
+        );
+    }
+
+    #[test]
+    fn what_is_played_again_is_what_was_played() {
+        let arguments = HarvesterArguments {
+            harvester: vec!["get {base-url}".to_owned()],
+            store: Some("jsonl=a b".to_owned()),
+            guard: vec!["no-progress=exit:3".to_owned()],
+            timeout: Some(3),
+            config: None,
+        };
+        assert_eq!(
+            again("mine.toml", "mine", "get {base-url}", &arguments),
+            "pmh prove mine.toml --harvester 'get {base-url}' --store 'jsonl=a b' --guard 'no-progress=exit:3' --timeout 3 \
+             --case mine"
+        );
+        assert_eq!(
+            again("token/ring", "token/ring", "pmh", &arguments),
+            "pmh prove --harvester pmh --case token/ring"
+        );
     }
 }

@@ -10,10 +10,10 @@ mod selected; // which scenarios are played
 mod trials; // scenarios against other harvesters
 
 pub(super) use github::annotate;
-pub(super) use harvesters::{Subject, subjects};
+pub(super) use harvesters::{Subject, names, subjects};
 pub(super) use in_order::in_order;
 pub(super) use known::Known;
 pub(super) use report::{Reports, report_schema};
 pub(super) use results::{Cell, Results, Row, Standing};
-pub(super) use selected::{Selected, all_of, select};
+pub(super) use selected::{Selected, all_of, wanted};
 pub(super) use trials::run;

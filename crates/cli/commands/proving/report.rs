@@ -47,13 +47,46 @@ impl Reports {
                 }
             };
             if path.is_empty() {
+                let name = text.trim_end_matches('=');
                 return Err(Ended::usage(format!(
-                    "the report `{text}` has no file: write `{text}=FILE`"
+                    "the report `{name}` has no file: write `{name}=FILE`"
+                )));
+            }
+            if path == "-" {
+                return Err(Ended::usage(format!(
+                    "`{text}`: a report is a file; `--json` prints what is found to standard output"
                 )));
             }
             Ok((format, PathBuf::from(path)))
         };
-        asked.iter().map(parse).collect::<Result<_, _>>().map(Self)
+        let reports: Vec<(Format, PathBuf)> = asked.iter().map(parse).collect::<Result<_, _>>()?;
+        for (index, (_, path)) in reports.iter().enumerate() {
+            if reports[..index].iter().any(|(_, earlier)| earlier == path) {
+                return Err(Ended::usage(format!(
+                    "two reports would be written to `{}`: give each its own file",
+                    path.display()
+                )));
+            }
+        }
+        Ok(Self(reports))
+    }
+
+    /// Makes every file, with its folder, empty: what cannot be written is known before anything is played, and nobody
+    /// takes an earlier report for this one's.
+    pub(crate) fn claim(&self) -> anyhow::Result<()> {
+        for (_, path) in &self.0 {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            folder
+                .map_or(Ok(()), std::fs::create_dir_all)
+                .and_then(|()| std::fs::write(path, ""))
+                .map_err(|error| {
+                    Ended::usage(format!(
+                        "failed to write the report `{}`: {error}",
+                        path.display()
+                    ))
+                })?;
+        }
+        Ok(())
     }
 
     /// Writes all of them.
@@ -66,10 +99,6 @@ impl Reports {
                 Format::Markdown => markdown(results),
                 Format::Html => html::html(results),
             };
-            if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-                std::fs::create_dir_all(folder)
-                    .with_context(|| format!("failed to make the folder `{}`", folder.display()))?;
-            }
             std::fs::write(path, text)
                 .with_context(|| format!("failed to write the report `{}`", path.display()))?;
         }
@@ -101,6 +130,7 @@ mod tests {
             failed: vec!["nothing-lost".to_owned()],
             text: text.to_owned(),
             whys: Vec::new(),
+            note: None,
             took: Duration::from_millis(1_500),
             again: "pmh prove --case 'token/ring'".to_owned(),
         }
@@ -196,6 +226,22 @@ mod tests {
         let parse = |text: &str| Reports::parse(&[text.to_owned()]);
         assert!(parse("junit=out.xml").is_ok());
         assert!(parse("xunit=out.xml").err().unwrap().to_string().contains("write junit=FILE"));
-        assert!(parse("junit").err().unwrap().to_string().contains("write `junit=FILE`"));
+        for text in ["junit", "junit="] {
+            assert!(
+                parse(text).err().unwrap().to_string().contains("write `junit=FILE`"),
+                "{text}"
+            );
+        }
+        assert!(parse("json=-").err().unwrap().to_string().contains("`--json` prints"));
+        let twice = Reports::parse(&["json=x".to_owned(), "tap=x".to_owned()]);
+        assert!(twice.err().unwrap().to_string().contains("two reports"));
+        let folder = tempfile::tempdir().unwrap();
+        let claim = |path: &std::path::Path| {
+            Reports::parse(&[format!("json={}", path.display())]).unwrap().claim()
+        };
+        assert!(
+            claim(folder.path()).unwrap_err().to_string().contains("failed to write the report")
+        );
+        assert!(claim(&folder.path().join("a/b.json")).is_ok());
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use owo_colors::OwoColorize as _;
 use pmh_oracle::{Class, Why};
 use pmh_runner::why_text;
 use pmh_scenario::Script;
@@ -35,6 +36,8 @@ pub(crate) struct Cell {
     /// The verdict for people, or why there is none.
     pub(crate) text: String,
     pub(crate) whys: Vec<Why>,
+    /// What the file of known failures has to say of it beside.
+    pub(crate) note: Option<String>,
     pub(crate) took: Duration,
     /// A command that plays it again.
     pub(crate) again: String,
@@ -92,6 +95,17 @@ impl Standing {
         Self::ALL_WORDS[self.index()].1
     }
 
+    /// The sign in its colour.
+    pub(crate) fn shown(&self) -> String {
+        let sign = self.sign();
+        match self {
+            Self::Held => sign.green().to_string(),
+            Self::Failed | Self::GaveUp | Self::UnexpectedPass { .. } => sign.red().to_string(),
+            Self::LeftOut => sign.dimmed().to_string(),
+            Self::Vacuous | Self::KnownFailure { .. } => sign.yellow().to_string(),
+        }
+    }
+
     /// Whether it makes the whole a failure.
     pub(crate) const fn is_bad(&self) -> bool {
         matches!(self, Self::Failed | Self::GaveUp | Self::UnexpectedPass { .. })
@@ -127,13 +141,20 @@ impl Cell {
     pub(crate) fn story(&self) -> String {
         let mut text = self.text.clone();
         text.push_str(&why_text(&self.whys));
-        if let Standing::KnownFailure { reason } | Standing::UnexpectedPass { reason } =
-            &self.standing
-        {
-            text.push_str(&format!("  known as a failure: {reason}\n"));
-        }
+        text.push_str(&self.remark());
         text.push_str(&format!("  again: {}\n", self.again));
         text
+    }
+
+    /// What the file of known failures says of it, as lines.
+    pub(crate) fn remark(&self) -> String {
+        match (&self.standing, &self.note) {
+            (Standing::KnownFailure { reason } | Standing::UnexpectedPass { reason }, _) => {
+                format!("  known as a failure: {reason}\n")
+            }
+            (_, Some(note)) => format!("  {note}\n"),
+            (_, None) => String::new(),
+        }
     }
 
     /// The first thing that is wrong, in one line.

@@ -44,9 +44,11 @@ pub(crate) fn all_of(paths: &[PathBuf]) -> anyhow::Result<Vec<Selected>> {
     Ok(selected)
 }
 
-/// Every case that was asked for.
-pub(crate) fn select(arguments: &ProveArguments) -> anyhow::Result<Vec<Selected>> {
-    let mut selected = all_of(&arguments.paths)?;
+/// Those of these cases that were asked for.
+pub(crate) fn wanted(
+    mut selected: Vec<Selected>,
+    arguments: &ProveArguments,
+) -> anyhow::Result<Vec<Selected>> {
     if let Some(missing) =
         arguments.case.iter().find(|id| !selected.iter().any(|one| &&one.script.id == id))
     {

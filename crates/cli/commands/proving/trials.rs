@@ -1,14 +1,16 @@
 //! Scenarios against other harvesters: a matrix as it comes in, and a story of each failure.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use owo_colors::OwoColorize as _;
 use pmh_client::Clock;
-use pmh_runner::{Loopback, Place, Trial, try_harvester, try_shipped, try_specimen};
+use pmh_runner::{
+    Loopback, LoopbackError, Place, Trial, id_width, try_harvester, try_shipped, try_specimen,
+};
 use serde_json::json;
 
-use super::harvesters::{Subject, subjects};
+use super::harvesters::{Subject, again};
 use super::{Cell, Known, Reports, Results, Row, Selected, Standing, annotate, in_order};
 use crate::args::ProveArguments;
 use crate::exit::{Ended, Exit};
@@ -20,20 +22,32 @@ pub(crate) fn run(
     selected: &[Selected],
     reports: &Reports,
     known: &Known,
+    subjects: &[Subject],
 ) -> anyhow::Result<Exit> {
-    let subjects = subjects(&arguments.others)?;
     let own = std::env::current_exe().context("failed to find this program's own file")?;
     let loopback = Loopback::new(own);
     let project = std::env::current_dir().context("failed to find the current folder")?;
     let place = Place { project, keep: arguments.keep.clone() };
     let started = Instant::now();
-    let mut table = Table::new(arguments, selected, &subjects);
+    reports.claim()?;
+    let mut table = Table::new(arguments, selected, subjects);
     let mut rows = Vec::new();
-    let play = |one: &Selected| -> anyhow::Result<Vec<Trial>> {
-        let trial = |subject: &Subject| match subject {
-            Subject::Shipped => try_shipped(&one.script, &loopback),
-            Subject::Specimen(specimen) => Ok(try_specimen(&one.script, *specimen)),
-            Subject::Command(harvester) => try_harvester(&one.script, harvester, &place),
+    let play = |one: &Selected| -> anyhow::Result<Vec<Played>> {
+        let trial = |subject: &Subject| {
+            let began = Instant::now();
+            let played = match subject {
+                Subject::Shipped => try_shipped(&one.script, &loopback, &place),
+                Subject::Specimen(specimen) => try_specimen(&one.script, *specimen, &place),
+                Subject::Command(harvester) => try_harvester(&one.script, harvester, &place),
+            };
+            match played {
+                Ok(trial) => Ok(Played::Judged(Box::new(trial))),
+                // What one harvester does in one scenario must not cost the verdicts on all others.
+                Err(error @ (LoopbackError::Reader { .. } | LoopbackError::Kill { .. })) => {
+                    Ok(Played::Broken { why: error.to_string(), took: began.elapsed() })
+                }
+                Err(error) => Err(error),
+            }
         };
         subjects.iter().map(trial).collect::<Result<_, _>>().map_err(|error| {
             let error =
@@ -41,11 +55,14 @@ pub(crate) fn run(
             Ended::impossible(format!("{error:#}"))
         })
     };
-    in_order(usize::from(arguments.jobs), selected, play, |one, trials| {
-        let cells = trials
+    in_order(usize::from(arguments.jobs), selected, play, |one, played| {
+        let cells = played
             .into_iter()
-            .zip(&arguments.others.harvester)
-            .map(|(trial, asked)| cell(one, trial, asked, known))
+            .zip(subjects.iter().zip(&arguments.others.harvester))
+            .map(|(played, (subject, asked))| {
+                let again = again(&one.file, &one.script.id, asked, &arguments.others);
+                cell(one, played, subject.name(), again, known)
+            })
             .collect();
         let row = Row::new(&one.script, &one.file, cells);
         table.show(&row);
@@ -57,34 +74,41 @@ pub(crate) fn run(
     table.close(&results);
     reports.write(&results)?;
     annotate(&results)?;
-    Ok(exit_of(&results, &subjects))
+    Ok(exit_of(&results, subjects))
 }
 
-fn cell(one: &Selected, trial: Trial, asked: &str, known: &Known) -> Cell {
-    let failed = trial.failed().into_iter().map(str::to_owned).collect();
-    let (standing, mut text) = match &trial.result {
-        Ok(verdict) if trial.gave_up() => (Standing::GaveUp, verdict.to_text()),
-        Ok(verdict) => (verdict.class().into(), verdict.to_text()),
-        Err(why) => (Standing::LeftOut, format!("{why}\n")),
+/// What came of a harvester before a scenario.
+enum Played {
+    Judged(Box<Trial>),
+    /// It left something behind of which nothing can be said.
+    Broken {
+        why: String,
+        took: Duration,
+    },
+}
+
+/// What failed where nothing could be judged.
+const CANNOT_BE_JUDGED: &str = "cannot-be-judged";
+
+fn cell(one: &Selected, played: Played, harvester: &str, again: String, known: &Known) -> Cell {
+    let id = &one.script.id;
+    let (standing, text, failed, whys, took) = match played {
+        Played::Broken { why, took } => {
+            let text = format!("{id}: failed\n  ✖ {CANNOT_BE_JUDGED}\n      {why}\n");
+            (Standing::Failed, text, vec![CANNOT_BE_JUDGED.to_owned()], Vec::new(), took)
+        }
+        Played::Judged(trial) => {
+            let failed = trial.failed().into_iter().map(str::to_owned).collect();
+            let (standing, text) = match &trial.result {
+                Ok(verdict) if trial.gave_up() => (Standing::GaveUp, verdict.to_text()),
+                Ok(verdict) => (verdict.class().into(), verdict.to_text()),
+                Err(why) => (Standing::LeftOut, format!("{why}\n")),
+            };
+            (standing, text, failed, trial.whys, trial.took)
+        }
     };
-    let (standing, note) = known.weigh(&one.script.id, &trial.harvester, standing, Clock::today());
-    if let Some(note) = note {
-        text.push_str(&format!("  {note}\n"));
-    }
-    let quoted = shell_words::join(["--harvester", asked, "--case", &one.script.id]);
-    let file = match one.file.ends_with(".toml") {
-        true => format!(" {}", shell_words::quote(&one.file)),
-        false => String::new(),
-    };
-    Cell {
-        harvester: trial.harvester,
-        standing,
-        failed,
-        text,
-        whys: trial.whys,
-        took: trial.took,
-        again: format!("pmh prove{file} {quoted}"),
-    }
+    let (standing, note) = known.weigh(id, harvester, standing, Clock::today());
+    Cell { harvester: harvester.to_owned(), standing, failed, text, whys, note, took, again }
 }
 
 /// The worst of all that count: a harvester that is wrong on purpose must fail, and proves nothing about others.
@@ -114,8 +138,7 @@ struct Table<'a> {
 
 impl<'a> Table<'a> {
     fn new(arguments: &'a ProveArguments, selected: &[Selected], subjects: &[Subject]) -> Self {
-        let width = |one: &Selected| name(&one.script.id).chars().count();
-        let id_width = selected.iter().map(width).max().unwrap_or(0);
+        let id_width = id_width(selected.iter().map(|one| name(&one.script.id)));
         let widths = subjects.iter().map(|subject| subject.name().chars().count()).collect();
         let bar = if arguments.json {
             indicatif::ProgressBar::hidden()
@@ -156,15 +179,7 @@ impl<'a> Table<'a> {
             }
             let mut line = format!("  {:width$}", name(&row.id), width = self.id_width);
             for (cell, width) in row.cells.iter().zip(&self.widths) {
-                let sign = cell.standing.sign();
-                let sign = match cell.standing {
-                    Standing::Held => sign.green().to_string(),
-                    Standing::Failed | Standing::GaveUp | Standing::UnexpectedPass { .. } => {
-                        sign.red().to_string()
-                    }
-                    Standing::LeftOut => sign.dimmed().to_string(),
-                    Standing::Vacuous | Standing::KnownFailure { .. } => sign.yellow().to_string(),
-                };
+                let sign = cell.standing.shown();
                 line.push_str(&format!("  {sign}{}", " ".repeat(width.saturating_sub(1))));
             }
             if let [cell] = row.cells.as_slice() {

@@ -129,7 +129,8 @@ fn judge_run(case: &Case<'_>, run: &Run, observed: &RunObservation, inquiry: &mu
         inquiry.check(found == expected && said.is_none_or(|said| said == expected), || {
             let said =
                 said.map_or_else(String::new, |said| format!(", and the client says {said}"));
-            format!("run `{name}`: expected {expected} changes, found {found} in the store{said}")
+            let changes = if expected == 1 { "change" } else { "changes" };
+            format!("run `{name}`: expected {expected} {changes}, found {found} in the store{said}")
         });
     }
 }

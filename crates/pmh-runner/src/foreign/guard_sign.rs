@@ -29,7 +29,17 @@ impl GuardSign {
         if exit.is_none() && stderr.is_none() {
             return Err(format!("the guard `{name}` needs an exit code or a pattern on stderr"));
         }
-        let stderr = stderr.map(Pattern::parse).transpose()?;
+        let pattern = |text: &str| {
+            Pattern::parse(text).map_err(|why| {
+                format!("the guard `{name}`: `{text}` is no regular expression: {why}")
+            })
+        };
+        let stderr = stderr.map(pattern).transpose()?;
+        if let Some(exit) = exit.filter(|exit| !(0..=255).contains(exit)) {
+            return Err(format!(
+                "the guard `{name}`: no process ends with {exit}; exit codes are 0 to 255"
+            ));
+        }
         Ok(Self { name: name.to_owned(), exit, stderr })
     }
 
@@ -78,7 +88,8 @@ mod tests {
             ("no-progress", "write `no-progress=exit:3`"),
             ("no-progress=exit:three", "write `no-progress=exit:3`"),
             ("progress=exit:3", "guards: "),
-            ("no-progress=stderr:(", "without closing"),
+            ("no-progress=stderr:(", "the guard `no-progress`: `(` is no regular expression: "),
+            ("no-progress=exit:999", "exit codes are 0 to 255"),
         ] {
             let error = GuardSign::parse(text).unwrap_err();
             assert!(error.contains(said), "{text}: {error}");

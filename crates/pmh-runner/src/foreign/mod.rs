@@ -8,6 +8,7 @@ mod guard_sign; // how a stranger's brake is recognised
 mod harvester; // a command and what is known of it
 mod lines; // rows written one a line
 mod reader; // what lies in a stranger's store
+mod room; // where they are played, and what is kept
 mod session; // a scenario played with a command
 #[cfg(test)]
 mod session_tests;
@@ -18,5 +19,6 @@ mod xml_dir; // rows in files of XML
 pub use guard_sign::GuardSign;
 pub use harvester::Harvester;
 pub use reader::StoreReader;
-pub use session::{Place, try_harvester};
+pub use room::Place;
+pub use session::try_harvester;
 pub use trial::{Trial, try_shipped, try_specimen};

@@ -111,8 +111,11 @@ pub(super) fn text_of(path: &Path) -> Result<Option<String>, String> {
     match fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(wrong(error.to_string())),
-        Ok(found) if !found.is_file() || found.len() > BYTES_MAX => {
-            return Err(wrong(format!("not a file of at most {BYTES_MAX} bytes")));
+        Ok(found) if found.is_dir() => return Err(wrong("is a folder, not a file".to_owned())),
+        Ok(found) if !found.is_file() => return Err(wrong("is not a plain file".to_owned())),
+        Ok(found) if found.len() > BYTES_MAX => {
+            let bytes = found.len();
+            return Err(wrong(format!("has {bytes} bytes, more than the limit of {BYTES_MAX}")));
         }
         Ok(_) => {}
     }
@@ -170,6 +173,8 @@ mod tests {
         };
         let found = read("echo '{\"identifier\": \"a\"}'; echo '{\"identifier\": \"a\"}'").unwrap();
         assert_eq!(found.rows.len(), 2, "doubles are seen");
+        let folder = Path::new("src");
+        assert!(text_of(folder).unwrap_err().ends_with("is a folder, not a file"));
         assert!(read("echo no good >&2; exit 3").unwrap_err().contains("no good"));
     }
 }

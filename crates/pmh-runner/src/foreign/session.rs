@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{Read as _, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,6 +13,7 @@ use pmh_scenario::{Run, Script};
 use super::fair::{cannot_be_asked, fair};
 use super::harvester::Values;
 use super::reader::Read;
+use super::room::{Place, Room};
 use super::{Harvester, Trial};
 use crate::executioner::{Executioner, Sentence};
 use crate::loopback::LoopbackError;
@@ -27,15 +28,6 @@ const PACE: Pace = Pace { clock_factor: 1, pause_scale: 0.01 };
 const SAID_BYTES_MAX: u64 = 64 << 10;
 /// Characters of a reason.
 const REASON_CHARS_MAX: usize = 160;
-
-/// Where strangers are played.
-#[derive(Clone, Debug)]
-pub struct Place {
-    /// The folder that commands start in.
-    pub project: PathBuf,
-    /// Keep what they leave, in a folder per case below this one.
-    pub keep: Option<PathBuf>,
-}
 
 /// Plays a script with a stranger.
 ///
@@ -52,14 +44,17 @@ pub fn try_harvester(
     }
     let (script, unjudged) = fair(script, &harvester.knowable());
     let script = Arc::new(script);
-    let room = Room::make(&script.id, harvester, place)?;
+    let room = Room::make(&script.id, &harvester.name, place)?;
+    for name in ["work", "home", "tmp"] {
+        fs::create_dir_all(room.path().join(name)).map_err(LoopbackError::Room)?;
+    }
     let executioner = Arc::new(Executioner::new(None));
     let server = Server::start(&script, &executioner, PACE)?;
     let mut session = Session {
         script: &script,
         harvester,
         place,
-        room: &room.path,
+        room: room.path(),
         server: &server,
         executioner: &executioner,
         unjudged,
@@ -75,50 +70,10 @@ pub fn try_harvester(
         sight: Sight { rows: harvester.store.sees_rows(), tombstones: false },
         unjudged: session.unjudged,
     };
-    if place.keep.is_some() {
-        fs::write(room.path.join("journal.ndjson"), observation.journal.to_ndjson())
-            .map_err(LoopbackError::Room)?;
-    }
+    room.keep(&observation.journal)?;
     let mut trial = Trial::of(&harvester.name, &script, observation, started);
     trial.set_aside_idle_rules();
     Ok(trial)
-}
-
-/// The folder of one case: `work` for the harvester, beside it what is ours. It is gone with this value, unless kept.
-struct Room {
-    path: PathBuf,
-    _temporary: Option<tempfile::TempDir>,
-}
-
-impl Room {
-    fn make(id: &str, harvester: &Harvester, place: &Place) -> Result<Self, LoopbackError> {
-        let wrong = LoopbackError::Room;
-        let (path, temporary) = match &place.keep {
-            None => {
-                let folder = tempfile::tempdir().map_err(wrong)?;
-                (folder.path().to_owned(), Some(folder))
-            }
-            Some(keep) => {
-                let name = format!("{}.{}", id, harvester.name);
-                let name: String = name
-                    .chars()
-                    .map(|letter| if "/\\ :".contains(letter) { '.' } else { letter })
-                    .collect();
-                let path = keep.join(name);
-                if path.exists() {
-                    // What an earlier proof left would be taken for this one's.
-                    fs::remove_dir_all(&path).map_err(wrong)?;
-                }
-                (path, None)
-            }
-        };
-        for name in ["work", "home", "tmp"] {
-            fs::create_dir_all(path.join(name)).map_err(wrong)?;
-        }
-        // A command starts elsewhere: what it is told must not depend on where.
-        let path = fs::canonicalize(path).map_err(wrong)?;
-        Ok(Self { path, _temporary: temporary })
-    }
 }
 
 struct Session<'a> {

@@ -8,9 +8,13 @@ use pmh_scenario::{Journal, Script};
 use pmh_specimens::Specimen;
 
 use super::fair::{Knowable, asks_for_ways_of_ours, fair};
+use super::room::{Place, Room};
 use crate::loopback::{Loopback, LoopbackError};
-use crate::report::why_text;
+use crate::report::{failed_in, why_text};
 use crate::specimen::play_specimen;
+
+/// What reports call the shipped harvester.
+const SHIPPED: &str = "pmh";
 
 /// A scenario played with one harvester.
 #[derive(Clone, Debug)]
@@ -37,11 +41,7 @@ impl Trial {
     /// Names of everything that failed, rules of the scenario included.
     #[must_use]
     pub fn failed(&self) -> Vec<&'static str> {
-        let Ok(verdict) = &self.result else { return Vec::new() };
-        let is_failure = |finding: &Finding| matches!(finding, Finding::Failed { .. });
-        let properties = verdict.failed().map(pmh_oracle::Property::name);
-        let rules = verdict.trace.iter().filter(|rule| is_failure(&rule.finding));
-        properties.chain(rules.map(|rule| rule.name)).collect()
+        self.result.as_ref().map(failed_in).unwrap_or_default()
     }
 
     /// Whether it failed by stopping before the end, and said so: nothing that it claims is wrong.
@@ -108,19 +108,31 @@ impl Trial {
 ///
 /// # Errors
 /// As [`Loopback::play`].
-pub fn try_shipped(script: &Arc<Script>, loopback: &Loopback) -> Result<Trial, LoopbackError> {
+pub fn try_shipped(
+    script: &Arc<Script>,
+    loopback: &Loopback,
+    place: &Place,
+) -> Result<Trial, LoopbackError> {
     let started = Instant::now();
-    let observation = loopback.play(script)?;
-    Ok(Trial::of("pmh", script, observation, started))
+    let room = Room::make(&script.id, SHIPPED, place)?;
+    let observation = loopback.play_in(script, room.path())?;
+    room.keep(&observation.journal)?;
+    Ok(Trial::of(SHIPPED, script, observation, started))
 }
 
 /// Plays a script with a harvester that is wrong on purpose, which is held to no more than a stranger beside it: it has no
 /// guards of ours, and none of our words for how it ends.
-#[must_use]
-pub fn try_specimen(script: &Arc<Script>, specimen: Specimen) -> Trial {
+///
+/// # Errors
+/// When there is no room for what is to be kept.
+pub fn try_specimen(
+    script: &Arc<Script>,
+    specimen: Specimen,
+    place: &Place,
+) -> Result<Trial, LoopbackError> {
     let started = Instant::now();
     if let Some(why) = script.runs.iter().find_map(asks_for_ways_of_ours) {
-        return Trial::left_out(specimen.name(), why);
+        return Ok(Trial::left_out(specimen.name(), why));
     }
     let knowable = Knowable { guards: &[], rows: true, doubles: true, payloads: true };
     let (script, unjudged) = fair(script, &knowable);
@@ -134,9 +146,12 @@ pub fn try_specimen(script: &Arc<Script>, specimen: Specimen) -> Trial {
             *outcome = "incomplete".to_owned();
         }
     }
+    if place.keep.is_some() {
+        Room::make(&script.id, specimen.name(), place)?.keep(&observation.journal)?;
+    }
     let mut trial = Trial::of(specimen.name(), &script, observation, started);
     trial.set_aside_idle_rules();
-    trial
+    Ok(trial)
 }
 
 #[cfg(test)]
@@ -149,7 +164,8 @@ mod tests {
     fn sound(text: &str) -> Trial {
         let text = format!("format = 1\nrepository.records.generate = {{ count = 30 }}\n{text}");
         let loaded = load("x", &text, &vocabulary()).expect("the file is sound");
-        try_specimen(&Arc::new(loaded.script()), Specimen::SOUND)
+        let place = Place { project: std::path::PathBuf::from("."), keep: None };
+        try_specimen(&Arc::new(loaded.script()), Specimen::SOUND, &place).expect("it needs no room")
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use pmh_oracle::{Finding, Verdict};
 use pmh_scenario::Shrinking;
 
 use super::accused::{Accused, Wrong};
@@ -20,10 +21,13 @@ pub struct Shrunk {
 }
 
 impl Shrunk {
-    /// Lines of the file that are neither empty nor comments.
+    /// Lines of the file that are neither empty nor words about it.
     #[must_use]
     pub fn lines(&self) -> usize {
-        self.file.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).count()
+        self.file
+            .lines()
+            .filter(|line| !(line.is_empty() || line.starts_with('#') || is_title(line)))
+            .count()
     }
 }
 
@@ -60,17 +64,29 @@ pub fn shrink(
     shrinking.run(&mut still);
     let text = shrinking.text();
     let (wrong, verdict) = accused.wrong_in("shrinking", &text)?;
-    let mut story = format!("# {}\n", title(&wrong));
+    let title = title(&wrong, &verdict);
+    let mut story = format!("# {title}\n");
     for run in &verdict.runs {
         story.push_str(&format!("# run {}: {}\n", run.name, run.end));
+    }
+    // A file without one is warned about. JSON's strings are strings of TOML.
+    if !text.lines().any(is_title) {
+        story.push_str(&format!("title = {}\n", serde_json::Value::from(title)));
     }
     Some(Shrunk { file: format!("{story}{text}"), wrong, probes, is_cut_short })
 }
 
-/// What is wrong, with the rule that it breaks.
-fn title(wrong: &Wrong) -> String {
-    match wrong.property.rule() {
-        Some(rule) => format!("{wrong} (rule {rule})"),
-        None => wrong.to_string(),
-    }
+fn is_title(line: &str) -> bool {
+    line.starts_with("title = ")
+}
+
+/// What is wrong in this very file, with the rule that it breaks.
+fn title(wrong: &Wrong, verdict: &Verdict) -> String {
+    let told = verdict.properties.iter().find_map(|judged| match &judged.finding {
+        Finding::Failed { evidence } if judged.property == wrong.property => evidence.first(),
+        _ => None,
+    });
+    let how = told.unwrap_or(&wrong.how);
+    let rule = wrong.property.rule().map_or_else(String::new, |rule| format!(" (rule {rule})"));
+    format!("{}: {how}{rule}", wrong.property.name())
 }

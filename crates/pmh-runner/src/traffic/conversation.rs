@@ -12,6 +12,8 @@ const EXCHANGES_MAX: usize = 1_000_000;
 pub(super) struct Conversation {
     pub(super) exchanges: Vec<Exchange>,
     pub(super) passed_over: usize,
+    /// The first thing that looked like a request of OAI-PMH and could not be read: where, and why.
+    pub(super) unread: Option<String>,
     pub(super) has_answers: bool,
     /// The list that each client reads: its number, and the page that it asked for last.
     lists: BTreeMap<String, (u32, u32)>,
@@ -38,6 +40,7 @@ impl Conversation {
         Self {
             exchanges: Vec::new(),
             passed_over: 0,
+            unread: None,
             has_answers: true,
             lists: BTreeMap::new(),
             began: BTreeMap::new(),
@@ -46,6 +49,12 @@ impl Conversation {
 
     pub(super) fn pass_over(&mut self) {
         self.passed_over += 1;
+    }
+
+    /// Passes over what may well have been a request.
+    pub(super) fn give_up_on(&mut self, place: String, why: &str) {
+        self.passed_over += 1;
+        self.unread.get_or_insert_with(|| format!("{place}: {why}"));
     }
 
     pub(super) fn take(&mut self, asked: Asked<'_>) {

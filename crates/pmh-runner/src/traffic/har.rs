@@ -7,12 +7,18 @@ use super::conversation::{Asked, Conversation};
 
 pub(super) fn read(text: &str) -> Result<Conversation, String> {
     let archive: Value =
-        serde_json::from_str(text).map_err(|error| format!("no HAR file: {error}"))?;
+        serde_json::from_str(text).map_err(|error| format!("no HAR file: no JSON: {error}"))?;
     let mut conversation = Conversation::new();
     let entries = archive["log"]["entries"].as_array();
-    for entry in entries.into_iter().flatten() {
+    let entries = entries.ok_or("no HAR file: its JSON has no list `log.entries`")?;
+    for (index, entry) in entries.iter().enumerate() {
+        let is_likely = entry["request"]["url"].as_str().is_some_and(|url| url.contains("verb="));
         match take(entry, &mut conversation) {
             Some(()) => {}
+            None if is_likely => {
+                let why = "it lacks a `startedDateTime` or the `status` of its response";
+                conversation.give_up_on(format!("entry {}", index + 1), why);
+            }
             None => conversation.pass_over(),
         }
     }

@@ -20,6 +20,8 @@ pub struct Traffic {
     pub clients: Vec<String>,
     /// Requests and lines that are none of OAI-PMH.
     pub passed_over: usize,
+    /// The first of these that looked like a request and could not be read: where, and why.
+    pub unread: Option<String>,
     /// Whether every answer to a list request is there to be read.
     pub has_answers: bool,
 }
@@ -30,15 +32,20 @@ impl Traffic {
     /// # Errors
     /// When it is neither, or holds no request of OAI-PMH; in words.
     pub fn read(text: &str) -> Result<Self, String> {
-        let conversation = match text.trim_start().starts_with('{') {
+        // No line of a log begins so.
+        let conversation = match text.trim_start().starts_with(['{', '[']) {
             true => har::read(text)?,
             false => access_log::read(text),
         };
-        let Conversation { exchanges, passed_over, has_answers, .. } = conversation;
+        let Conversation { exchanges, passed_over, unread, has_answers, .. } = conversation;
         if exchanges.is_empty() {
+            if let Some(unread) = unread {
+                return Err(format!("none of its requests can be read; {unread}"));
+            }
+            let places = if passed_over == 1 { "line or entry" } else { "lines or entries" };
             return Err(format!(
-                "no request of OAI-PMH (a `verb` among its arguments) in {passed_over} lines or entries; a HAR \
-                 file or an access log in the common or combined format is read"
+                "no request of OAI-PMH (a `verb` among its arguments) in {passed_over} {places}; a HAR file or an \
+                 access log in the common or combined format is read"
             ));
         }
         let mut clients: Vec<String> = Vec::new();
@@ -47,7 +54,7 @@ impl Traffic {
                 clients.push(exchange.run.clone());
             }
         }
-        Ok(Self { exchanges, clients, passed_over, has_answers })
+        Ok(Self { exchanges, clients, passed_over, unread, has_answers })
     }
 
     /// How many requests there are.
@@ -175,6 +182,19 @@ mod tests {
         assert!(evidence("token-verbatim").contains("#3 sent the token `T1`"));
         assert!(evidence("honours-retry-after").contains("#3 came after 2000 ms"));
         assert!(matches!(finding(&traffic, "token-sole-argument"), Finding::Held { checked: 2 }));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_with_its_place() {
+        let wrong = |text: &str| Traffic::read(text).expect_err("nothing can be read");
+        let undated = line(1, "verb=Identify").replace("01/Feb/2024", "41/Foo/2025");
+        let said = wrong(&format!("nothing\n{undated}"));
+        assert!(said.contains("line 2: the time is not in the form"), "{said}");
+        let whole = undated + &line(2, "verb=Identify");
+        let unread = Traffic::read(&whole).expect("one line is left").unread;
+        assert!(unread.is_some_and(|unread| unread.starts_with("line 1: ")));
+        assert!(wrong("[1,2").contains("no HAR file: no JSON: EOF"), "{}", wrong("[1,2"));
+        assert!(wrong("{}").contains("`log.entries`"));
     }
 
     #[test]

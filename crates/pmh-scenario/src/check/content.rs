@@ -9,9 +9,9 @@ use crate::model::{File, LiteralRecord, Records};
 use crate::suggest::nearest;
 
 /// The most records of a scenario, added ones included; more belong into a benchmark.
-pub(super) const RECORDS_MAX: u32 = 1_000_000;
-pub(super) const PAGE_SIZE_MAX: u32 = 100_000;
-const REQUESTS_MAX: u32 = 50_000;
+pub(crate) const RECORDS_MAX: u32 = 1_000_000;
+pub(crate) const PAGE_SIZE_MAX: u32 = 100_000;
+pub(crate) const REQUESTS_MAX: u32 = 50_000;
 /// Harvesters with a real clock distrust datestamps of the future, so repositories live before 2026.
 const CLOCK_END_SECONDS: i64 = 1_767_225_600;
 
@@ -69,6 +69,11 @@ fn check_literal(file: &File, records: &[Spanned<LiteralRecord>], findings: &mut
         if stamp > start {
             let message = format!("the record is stamped {stamp}, but the clock starts at {start}");
             findings.push(Finding::error(record.stamp.span(), message, "a stamp of the future"));
+        }
+        if record.id.get_ref().trim().is_empty() {
+            let message = "a record needs an identifier";
+            let label = "expected text such as \"oai:x:1\"";
+            findings.push(Finding::error(record.id.span(), message, label));
         }
         check_known_sets(&record.sets, file, findings);
     }

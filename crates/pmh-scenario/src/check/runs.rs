@@ -9,6 +9,7 @@ use crate::finding::Finding;
 use crate::load::Vocabulary;
 use crate::model::{Action, Change, Crash, CrashPhase, File, Run, RunExpect, Signal};
 use crate::script::ONCE_MORE;
+use crate::suggest::nearest;
 
 /// More runs than this are no story any more.
 const RUNS_MAX: usize = 100;
@@ -42,7 +43,8 @@ pub(super) fn check(file: &File, text: &str, known: &Vocabulary<'_>, findings: &
     for later in file.run.iter().skip(1).map(|run| &run.get_ref().action) {
         if *later.get_ref() == Action::Harvest {
             let message = "only the first run is a `harvest`";
-            let help = "a later run goes on: `resume` after an interruption, `incremental` after a complete run";
+            let help = "a later run goes on: `resume` after an interruption, `incremental` after a complete run, also \
+                        for a set that is asked for the first time";
             findings.push(Finding::error(later.span(), message, "").help(help));
         }
     }
@@ -65,6 +67,8 @@ pub(super) fn check(file: &File, text: &str, known: &Vocabulary<'_>, findings: &
             check_name(guard, "guard", known.guards, findings);
         }
         check_agreement(expect, findings);
+        check_set(run.get_ref(), file, findings);
+        check_survival(run.get_ref(), findings);
     }
     for crash in file.run.iter().filter_map(|run| run.get_ref().crash.as_ref()) {
         check_crash(crash, findings);
@@ -74,6 +78,49 @@ pub(super) fn check(file: &File, text: &str, known: &Vocabulary<'_>, findings: &
         let help = "add a `[[run]]` with `action = \"resume\"`: what matters is what comes of it";
         let place = crash.at.as_ref().map_or(crash.phase.span(), |at| at.page.span());
         findings.push(Finding::error(place, message, "in the last run").help(help));
+    }
+}
+
+/// A set that there is not is refused: whoever means that says so.
+fn check_set(run: &Run, file: &File, findings: &mut Vec<Finding>) {
+    let Some(set) = &run.set else { return };
+    let name = set.get_ref().as_str();
+    let known = file.repository.sets.iter().map(|known| known.get_ref().as_str());
+    let is_there = |known: &str| {
+        known.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+    };
+    let is_meant =
+        run.expect.outcome.as_ref().is_some_and(|outcome| outcome.get_ref() == "refused");
+    // A reply may name sets of its own.
+    let is_known = expand::is_modelled(file) && file.reply.is_empty();
+    if is_known && !is_meant && !known.clone().any(is_there) {
+        let message = format!("the repository has no set `{name}`");
+        let finding = Finding::warning(set.span(), message, "");
+        findings.push(match nearest(name, known) {
+            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            None => finding.help(
+                "`repository.sets` names those that it has; if this is what the scenario is about, expect \
+                 `outcome = \"refused\"`",
+            ),
+        });
+    }
+}
+
+/// Who is killed says nothing more.
+fn check_survival(run: &Run, findings: &mut Vec<Finding>) {
+    let is_killed =
+        run.crash.as_ref().is_some_and(|crash| !matches!(crash.signal, Some(Signal::Term)));
+    if !is_killed {
+        return;
+    }
+    let expect = &run.expect;
+    let outcome = expect.outcome.as_ref().map(|text| (text.span(), "outcome"));
+    let guard = expect.guard.as_ref().map(|text| (text.span(), "guard"));
+    let exit = expect.exit.as_ref().map(|number| (number.span(), "exit code"));
+    for (span, what) in outcome.into_iter().chain(guard).chain(exit) {
+        let message = format!("a run that is killed has no {what}");
+        let help = "take it out, or expect it of the run that resumes";
+        findings.push(Finding::error(span, message, "").help(help));
     }
 }
 

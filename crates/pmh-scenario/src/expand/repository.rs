@@ -40,7 +40,7 @@ fn world(file: &File, deleted: f64, first: Stamp, step_seconds: i64, sets: Vec<S
         sets,
         seed: seed(file),
         formats: values(&file.repository.formats),
-        sets_each: value(&file.repository.sets_each).unwrap_or(1) as usize,
+        sets_each: value(&file.repository.sets_each).unwrap_or(defaults::SETS_EACH) as usize,
         body_bytes: generate.and_then(|generate| value(&generate.body_bytes)).unwrap_or(0) as usize,
         has_uuids: generate.and_then(|generate| generate.identifiers)
             == Some(model::Identifiers::Uuid),

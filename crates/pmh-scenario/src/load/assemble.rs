@@ -7,9 +7,9 @@
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-use super::shape::shape_finding;
 use super::sources::{ReadFile, Sources, resolve};
 use crate::finding::Finding;
+use crate::shape::parsed;
 
 /// The largest file that is read.
 const TEXT_BYTES_MAX: usize = 1 << 20;
@@ -40,7 +40,7 @@ pub(super) fn gather(
     text: &str,
     sources: &mut Sources,
     read: &ReadFile<'_>,
-) -> Result<Family, Finding> {
+) -> Result<Family, Vec<Finding>> {
     let mut gathering = Gathering { sources, read, chain: Vec::new(), texts: Vec::new() };
     let root = gathering.file(path.to_owned(), text.to_owned(), None)?;
     Ok(Family { texts: gathering.texts, root })
@@ -48,17 +48,16 @@ pub(super) fn gather(
 
 impl Family {
     /// All of it as one table.
-    pub(super) fn table(&self) -> Result<DeTable<'_>, Finding> {
+    pub(super) fn table(&self) -> Result<DeTable<'_>, Vec<Finding>> {
         self.merged(&self.root)
     }
 
-    fn merged(&self, node: &Node) -> Result<DeTable<'_>, Finding> {
+    fn merged(&self, node: &Node) -> Result<DeTable<'_>, Vec<Finding>> {
         let mut whole = DeTable::new();
         for base in &node.bases {
             merge(&mut whole, self.merged(base)?, true);
         }
-        let own = DeTable::parse(&self.texts[node.text]).map_err(|error| shape_finding(&error))?;
-        merge(&mut whole, own.into_inner(), true);
+        merge(&mut whole, parsed(&self.texts[node.text])?, true);
         Ok(whole)
     }
 }
@@ -78,7 +77,7 @@ impl Gathering<'_> {
         path: String,
         text: String,
         mention: Option<&Spanned<String>>,
-    ) -> Result<Node, Finding> {
+    ) -> Result<Node, Vec<Finding>> {
         if text.len() > TEXT_BYTES_MAX {
             let message = format!(
                 "the file has {} bytes, more than the limit of {TEXT_BYTES_MAX}",
@@ -87,24 +86,20 @@ impl Gathering<'_> {
             if mention.is_none() {
                 self.sources.add(path, text);
             }
-            return Err(Finding::error(mention.map_or(0..0, Spanned::span), message, ""));
+            return Err(vec![Finding::error(mention.map_or(0..0, Spanned::span), message, "")]);
         }
         let start = self.sources.add(path.clone(), text.clone());
         let index = self.texts.len();
         self.texts.push(format!("{:\n<start$}{text}", ""));
-        let bases = {
-            let table =
-                DeTable::parse(&self.texts[index]).map_err(|error| shape_finding(&error))?;
-            extended(table.get_ref())
-        };
+        let bases = extended(&parsed(&self.texts[index])?);
         self.chain.push(path.clone());
         let bases = bases.iter().map(|base| self.base(&path, base)).collect::<Result<_, _>>()?;
         self.chain.pop();
         Ok(Node { text: index, bases })
     }
 
-    fn base(&mut self, path: &str, base: &Spanned<String>) -> Result<Node, Finding> {
-        let wrong = |message: String| Finding::error(base.span(), message, "");
+    fn base(&mut self, path: &str, base: &Spanned<String>) -> Result<Node, Vec<Finding>> {
+        let wrong = |message: String| vec![Finding::error(base.span(), message, "")];
         let found = resolve(path, base.get_ref()).map_err(wrong)?;
         if let Some(first) = self.chain.iter().position(|earlier| *earlier == found) {
             let mut ring: Vec<&str> = self.chain[first..].iter().map(String::as_str).collect();

@@ -1,23 +1,22 @@
 //! Text becomes a loaded file, in two passes: serde for the shape, then our own check for the meaning.
 //!
-//! The first pass stops at its first finding, because what follows could not be understood; the second reports all
-//! of its findings at once.
+//! Each pass reports all of its findings at once. What a file with mistakes of form means is not asked: what follows from
+//! a misspelt key would be told too, and hide it.
 
 mod assemble; // several files as one
 mod bodies; // the files that replies are read from
 mod matrix; // one file as several cases
 mod origins; // which file a key came from
 mod saved; // records from saved answers
-mod shape; // what is no scenario at all
 mod sources; // the files, laid end to end
 mod tape; // exchanges that were recorded
 
-use serde::Deserialize as _;
 use toml::Spanned;
 
 use crate::check;
 use crate::finding::{Finding, Severity};
 use crate::model::File;
+use crate::shape::read_table;
 
 pub(crate) use bodies::Held;
 pub(crate) use origins::Origins;
@@ -89,8 +88,8 @@ pub fn load_all(
 ) -> Result<Vec<Loaded>, Vec<Finding>> {
     let mut sources = Sources::default();
     let whole = assemble::gather(&format!("{id}.toml"), text, &mut sources, read);
-    let outcome = whole.map_err(|finding| vec![finding]).and_then(|family| {
-        let cases = family.table().and_then(matrix::cases).map_err(|finding| vec![finding])?;
+    let outcome = whole.and_then(|family| {
+        let cases = matrix::cases(family.table()?).map_err(|finding| vec![finding])?;
         read_cases(id, text, known, read, &sources, cases)
     });
     outcome.map_err(|mut findings| {
@@ -114,9 +113,13 @@ fn read_cases(
     let mut wrong = Vec::new();
     for (case, table) in cases {
         let origins = Origins::of(&table, sources);
-        let whole = Spanned::new(0..text.len(), table);
-        let mut file = File::deserialize(toml::Deserializer::from(whole))
-            .map_err(|error| vec![shape::shape_finding(&error)])?;
+        let mut file: File = match read_table(table, 0..text.len()) {
+            Ok(file) => file,
+            Err(findings) => {
+                wrong.extend(findings);
+                continue;
+            }
+        };
         let unread = saved::read_records(&mut file, sources, read);
         let mut findings = check::check(&file, text, known);
         findings.extend(unread);

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::check::REQUESTS_MAX;
 use crate::time::Duration;
 
 /// What may be used up.
@@ -11,7 +12,7 @@ use crate::time::Duration;
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Budget {
     /// Requests over all runs; the repository answers no more than these. Default: 500.
-    #[schemars(with = "Option<u32>")]
+    #[schemars(with = "Option<u32>", range(min = 1, max = REQUESTS_MAX))]
     pub(crate) requests: Option<Spanned<u32>>,
     /// How long a run may take on the wall clock. Default: "30s".
     #[schemars(with = "Option<Duration>")]

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use crate::check::{PAGE_SIZE_MAX, RECORDS_MAX};
 use crate::style::{Hidden, Order};
 use crate::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ pub(crate) struct Repository {
     /// Where the records come from. Default: 60 generated ones; none where there are replies.
     pub(crate) records: Option<Records>,
     /// Entries a page. Default: 20.
-    #[schemars(with = "Option<u32>")]
+    #[schemars(with = "Option<u32>", range(min = 1, max = PAGE_SIZE_MAX))]
     pub(crate) page_size: Option<Spanned<u32>>,
     /// Order of lists: "stamp-then-id", "id" or "unstable". Default: "stamp-then-id".
     pub(crate) order: Option<Order>,
@@ -39,6 +40,7 @@ pub(crate) struct Repository {
 /// Where records come from.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(example = serde_json::json!({ "generate": { "count": 20 } }))]
 pub(crate) enum Records {
     /// Records made up from the seed, numbered from 1.
     Generate(Generate),
@@ -76,7 +78,7 @@ pub(crate) struct LiteralRecord {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Generate {
     /// How many. Default: 60.
-    #[schemars(with = "Option<u32>")]
+    #[schemars(with = "Option<u32>", range(min = 0, max = RECORDS_MAX))]
     pub(crate) count: Option<Spanned<u32>>,
     /// The share that is deleted before the first run, from 0 to 1. Default: 0.
     #[schemars(with = "Option<f64>")]

@@ -184,3 +184,24 @@ fn a_harvester_may_send_one_request_at_least() {
         &["8:30 error: no harvester does without a request"],
     );
 }
+
+#[test]
+fn what_a_run_can_never_meet_is_told() {
+    let run = |text: &str| {
+        format!(
+            "repository.sets = [\"art\", \"art:paint\"]\n[[run]]\naction = \"harvest\"\n{text}\n"
+        )
+    };
+    check(&run("set = \"art\""), &[]);
+    check(&run("set = \"maps\""), &["8:7 warning: the repository has no set `maps`"]);
+    check(&run("set = \"maps\"\nexpect = { outcome = \"refused\" }"), &[]);
+    let killed = "crash = { at = { page = 1 }, phase = \"committed\" }\nexpect = { outcome = \"complete\" }\n\
+                  [[run]]\naction = \"resume\"";
+    check(&run(killed), &["9:22 error: a run that is killed has no outcome"]);
+}
+
+#[test]
+fn a_record_needs_an_identifier() {
+    let record = "repository.records.literal = [{ id = \"\", stamp = \"2024-01-01\" }]\n[[run]]\naction = \"harvest\"\n";
+    check(record, &["5:38 error: a record needs an identifier"]);
+}

@@ -83,7 +83,7 @@ do.token = "same"
 [[run]]
 action = "harvest"
 "#), @r#"
-    error: invalid type: string "3", expected a whole number
+    error: expected a whole number, 0 to 4294967295, found the text "3"
      --> scenarios/token/x.toml:7:17
       |
     7 | when = { page = "3" }
@@ -153,6 +153,70 @@ fn mistakes_of_shape_are_told_without_words_of_the_machine() {
         ],
     );
     fault("times =", &["7:8 error: expected a value; text stands between quotation marks"]);
+}
+
+#[test]
+fn every_mistake_of_form_is_told_at_once() {
+    let found = findings(
+        "format = 1\ntitel = \"t\"\nkind = 7\n[repositry]\npage-sze = 2\n[repository]\npage-sze = 2\n\
+         sets = [\"a\", 3, true]\n[[fault]]\nname = 1\n[[run]]\nacton = \"harvest\"\n[[run]]\naction = \"harvst\"\n\
+         [expect]\ntrace = [{ at-mst = { n = 1 } }]\n",
+    );
+    let said = |finding: &pmh_scenario::Finding| {
+        let message = finding.message.split(", expected one of").next().unwrap_or_default();
+        format!("{}:{} {message}", finding.line, finding.column)
+    };
+    assert_eq!(
+        found.iter().map(said).collect::<Vec<_>>(),
+        [
+            "2:1 unknown field `titel`",
+            "3:8 expected text between quotation marks, found the number 7",
+            "4:2 unknown field `repositry`",
+            "7:1 unknown field `page-sze`",
+            "8:14 expected text between quotation marks, found the number 3",
+            "8:17 expected text between quotation marks, found `true`",
+            "10:8 expected text between quotation marks, found the number 1",
+            "12:1 unknown field `acton`",
+            "14:10 unknown variant `harvst`",
+            "16:12 unknown variant `at-mst`",
+        ]
+    );
+    // What is no TOML is told at every place, too.
+    check_whole(
+        "format = 1\ntitle = \"x\n[repository\npage-size = 2\n",
+        &[
+            "2:11 error: invalid basic string, expected `\"`",
+            "3:12 error: unclosed table, expected `]`",
+        ],
+    );
+}
+
+#[test]
+fn a_wrong_type_is_told_with_what_belongs_there() {
+    let said = |text: &str, said: &str| {
+        let found = findings(&format!("format = 1\ntitle = \"t\"\n{text}\n"));
+        let messages: Vec<_> = found.iter().map(|finding| finding.message.as_str()).collect();
+        assert_eq!(messages, [said], "{text}");
+    };
+    said("repository.page-size = -1", "expected a whole number, 1 to 100000, found the number -1");
+    said(
+        "repository.records.generate.count = 99999999999",
+        "expected a whole number, 0 to 1000000, found the number 99999999999",
+    );
+    said(
+        "repository.records = 20",
+        "expected something such as `{ generate = { count = 20 } }`, found the number 20",
+    );
+    said(
+        "expect.trace = [{ at-most = 3 }]",
+        "expected a table, such as `{ n = 1 }`, found the number 3",
+    );
+    said("extends = \"a.toml\"", "expected a list, such as `[\"…\"]`, found the text \"a.toml\"");
+    said("expect.idempotent = \"yes\"", "expected `true` or `false`, found the text \"yes\"");
+    said(
+        "kind = 2024-01-01",
+        "expected text between quotation marks, found the date 2024-01-01 without quotation marks",
+    );
 }
 
 #[test]

@@ -167,7 +167,7 @@ fn entry<'a>(row: &'a Row, cell: &'a Cell) -> Entry<'a> {
             Some(reason.as_str())
         }
         Standing::LeftOut => Some(cell.text.trim()),
-        _ => None,
+        _ => cell.note.as_deref(),
     };
     Entry {
         scenario: &row.id,

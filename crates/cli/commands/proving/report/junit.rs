@@ -31,10 +31,10 @@ pub(super) fn junit(results: &Results) -> String {
                 "<testcase classname=\"{}\" name=\"{}\" time=\"{:.3}\"><properties>\
                  <property name=\"title\" value=\"{}\"/><property name=\"kind\" value=\"{}\"/>\
                  <property name=\"seed\" value=\"{}\"/><property name=\"again\" value=\"{}\"/></properties>",
-                escaped(&format!(
-                    "{harvester}.{}",
-                    row.id.rsplit_once('/').map_or("", |(folder, _)| folder)
-                )),
+                escaped(&match row.id.rsplit_once('/') {
+                    Some((folder, _)) => format!("{harvester}.{folder}"),
+                    None => harvester.clone(),
+                }),
                 escaped(&row.id),
                 cell.took.as_secs_f64(),
                 escaped(&row.title),
