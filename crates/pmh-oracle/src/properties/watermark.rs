@@ -91,7 +91,7 @@ mod tests {
     fn a_watermark_does_not_speak_of_days_that_a_run_began_to_ask_for() {
         let found = |later_from: Option<&str>| {
             let mut script = one_run();
-            let date = |text| pmh_protocol::Datestamp::parse_lenient(text).unwrap();
+            let date = |text| Datestamp::parse_lenient(text).unwrap();
             script.runs[0].from = Some(date("2024-01-02T01:00:00Z"));
             let again = pmh_scenario::Run {
                 name: "again".to_owned(),
