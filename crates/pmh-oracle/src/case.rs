@@ -111,7 +111,7 @@ impl<'a> Case<'a> {
     }
 
     /// What the script asks for in this run; one that was added asks like the last.
-    fn asked(&self, run: &RunObservation) -> Option<&'a Run> {
+    pub(crate) fn asked(&self, run: &RunObservation) -> Option<&'a Run> {
         let runs = &self.script.runs;
         runs.get(self.run_index(&run.name)).or(runs.last())
     }

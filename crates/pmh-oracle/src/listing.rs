@@ -50,6 +50,11 @@ impl Listing {
         self.opened
     }
 
+    /// How many pages it had when it was opened.
+    pub(crate) fn pages_count(&self) -> u32 {
+        self.pages.values().copied().max().unwrap_or(0)
+    }
+
     pub(crate) fn page(&self, identifier: &str) -> Option<u32> {
         self.pages.get(identifier).copied()
     }

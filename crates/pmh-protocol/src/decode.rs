@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
+
 use crate::error::ParseError;
 use crate::http::HttpPage;
 use crate::unpack::{Encoding, UnpackError, unpack};
@@ -17,8 +19,8 @@ const LAYERS_MAX: usize = 2;
 
 /// The body of `page` with its Content-Encoding undone.
 ///
-/// A body that starts as XML or HTML is taken as it is whatever the header says, and one that starts as gzip or zstd
-/// is unpacked even when the header is silent.
+/// A body that starts as XML or HTML is taken as it is whatever the header says, as is one that only claims to be gzip
+/// and holds a document; and one that starts as gzip or zstd is unpacked even when the header is silent.
 ///
 /// # Errors
 /// [`ParseError::Encoding`] when the encoding is unknown or its stream broken or cut short,
@@ -38,8 +40,12 @@ pub fn decode_body(page: &HttpPage, limit: usize) -> Result<Cow<'_, [u8]>, Parse
             (Some(encoding), _) => encoding,
             (None, None) => break,
             (None, Some(_)) if starts_as_markup(&body) => break,
-            (None, Some(name)) => Encoding::from_name(name)
-                .ok_or_else(|| not_undone(name, "the encoding is not supported".to_owned()))?,
+            (None, Some(name)) => match Encoding::from_name(name) {
+                // Gzip would have begun otherwise, so that this is text with a warning above the document.
+                Some(Encoding::Gzip) if holds_document(&body) => break,
+                Some(encoding) => encoding,
+                None => return Err(not_undone(name, "the encoding is not supported".to_owned())),
+            },
         };
         let unpacked = unpack(encoding, &body, limit).map_err(|error| {
             let detail = match error {
@@ -77,6 +83,11 @@ fn starts_as_markup(body: &[u8]) -> bool {
         || starts_with(b"\xFE\xFF\0<")
         || starts_with(b"<\0?\0x\0")
         || starts_with(b"\0<\0?\0x")
+}
+
+/// Whether a document begins somewhere in the body, behind whatever a server put before it.
+fn holds_document(body: &[u8]) -> bool {
+    [&b"<?xml"[..], b"<OAI-PMH"].iter().any(|mark| memmem::find(body, mark).is_some())
 }
 
 const fn too_large(limit: usize) -> ParseError {
@@ -177,6 +188,12 @@ mod tests {
         ] {
             assert_eq!(decode(encoding, body, 1000), Ok(XML.to_vec()), "of `{encoding}`");
         }
+    }
+
+    #[test]
+    fn a_warning_above_a_document_that_only_claims_to_be_gzip_does_not_hide_it() {
+        let warned = [b"Warning: zlib is missing\n", XML].concat();
+        assert_eq!(decode("gzip", warned.clone(), 1000), Ok(warned));
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! An answer on its way out, through the layers behind the document: how it is written, what HTTP says, how it travels.
 
 use pmh_protocol::Stamp;
-use pmh_scenario::{Answer, Effect};
+use pmh_scenario::{Answer, Effect, Length, WireEffect};
 
 use crate::reply::AskedRequest;
 use crate::wire::{self, BytePlan};
 use crate::{http, xml};
+
+/// What no document goes on behind.
+const DOCUMENT_END: &[u8] = b"</OAI-PMH>";
 
 /// An answer before anything is done to it.
 pub(crate) struct Draft {
@@ -52,13 +55,20 @@ pub(crate) fn send(
         },
     };
     let plan = wire.and_then(|effect| {
-        if !effect.delivers() {
+        if !effect.delivers() && !spares_document(effect, &body) {
             answer = unread(&answer);
         }
         wire::travel(effect, answer.status, &mut headers, &mut body)
     });
     answer.bytes = body.len();
     Outgoing { answer, headers, body, plan }
+}
+
+/// Whether a length that is announced too small takes nothing of the document, but only what stands behind it.
+fn spares_document(effect: &WireEffect, body: &[u8]) -> bool {
+    let WireEffect::Length(Length::TooSmall(less)) = effect else { return false };
+    let kept = body.len().saturating_sub(*less as usize);
+    body[..kept].windows(DOCUMENT_END.len()).any(|end| end == DOCUMENT_END)
 }
 
 /// The draft with its document written in another way; what is no text already is left as it is.

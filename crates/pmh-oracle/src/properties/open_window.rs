@@ -5,7 +5,7 @@
 //! one by one may know which he lacks: then the watermark may move forward, and the property *watermark* sees to it that
 //! it passes nothing that is missing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pmh_protocol::Stamp;
 use pmh_scenario::{CrashPhase, Exchange};
@@ -13,6 +13,7 @@ use pmh_scenario::{CrashPhase, Exchange};
 use super::stops_after_empty_token::ends_list;
 use crate::case::Case;
 use crate::inquiry::Inquiry;
+use crate::listing::Listing;
 use crate::observation::{Knowledge, RunEnd, RunObservation};
 use crate::verdict::Finding;
 
@@ -50,17 +51,24 @@ fn judge_complete(run: &RunObservation, inquiry: &mut Inquiry) {
     }
 }
 
-/// Whether a list that ends earlier than the operator asked for was read to its end, in this run or before.
+/// Whether a list that ends earlier than the operator asked for was read to its end, in this run or before. Also one whose
+/// every page came and whose end did not: the announced size says as much.
 fn has_read_a_slice(case: &Case<'_>, run: &RunObservation) -> bool {
     let asked = case.script.runs.iter().find(|script| script.name == run.name);
     let asked = asked.and_then(|script| script.until).map(|until| until.to_string());
-    let mut slices = BTreeSet::new();
+    // Pages that have not come yet, of each slice.
+    let mut slices: BTreeMap<_, BTreeSet<u32>> = BTreeMap::new();
     case.exchanges_until(run).any(|exchange| {
         let list = (exchange.run.as_str(), exchange.list);
         if exchange.arg("until").is_some_and(|until| Some(until) != asked.as_deref()) {
-            slices.insert(list);
+            let listing = Listing::opened_by(case, exchange);
+            let pages = listing.map_or(0, |listing| listing.pages_count());
+            slices.insert(list, (1..=pages).collect());
         }
-        ends_list(exchange) && slices.contains(&list)
+        let Some(missing) = slices.get_mut(&list) else { return false };
+        let answer = &exchange.answer;
+        let has_come = answer.records > 0 && answer.status == 200 && !answer.unread;
+        (has_come && missing.remove(&exchange.page) && missing.is_empty()) || ends_list(exchange)
     })
 }
 
@@ -192,6 +200,23 @@ mod tests {
                 "run `again` was not complete and moved the watermark from 2025-01-01T00:00:01Z to none",
             ],
         );
+    }
+
+    #[test]
+    fn a_slice_whose_every_page_came_is_read_whatever_follows_it() {
+        let found = |spoil: &dyn Fn(&mut Observation)| {
+            let mut seen = testing::right(&one_run());
+            seen.runs[0].end = ended("incomplete", None, 4);
+            seen.runs[0].window_open = Knowledge::Known(true);
+            exchange(&mut seen, 1).args.push(("until".into(), "2030-05-01T00:00:00Z".into()));
+            exchange(&mut seen, 3).answer.token = Some("t4".to_owned());
+            spoil(&mut seen);
+            testing::finding(Property::OpenWindow, &one_run(), &seen)
+        };
+        let whole = found(&|_| ());
+        assert!(matches!(whole, Finding::Held { .. }), "{whole:?}");
+        let cut = found(&|seen| exchange(seen, 2).answer.unread = true);
+        assert!(matches!(cut, Finding::Failed { .. }), "{cut:?}");
     }
 
     #[test]

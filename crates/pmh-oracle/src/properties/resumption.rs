@@ -1,7 +1,7 @@
 //! After a crash, going on reaches the same store as never crashing; and the run that goes on begins no later than
 //! at the first page that was not stored.
 
-use pmh_scenario::{Effect, Fate, RepoEffect, TokenStyle};
+use pmh_scenario::{Effect, Fate, RepoEffect, TokenEffect, TokenStyle};
 
 use crate::case::Case;
 use crate::inquiry::{Inquiry, first_of};
@@ -47,6 +47,9 @@ fn judge_place(
     if case.script.repository.protocol.token == TokenStyle::Session {
         return;
     }
+    if has_brought_less(case, crashed) {
+        return;
+    }
     // Where pages got another size, their numbers say nothing of what came before them.
     if has_another_page_size(case, next) {
         return;
@@ -69,11 +72,7 @@ fn judge_place(
         .iter()
         .filter(|(_, row)| matches!(row.fate, Fate::Live { .. }))
         .map(|(identifier, _)| identifier.as_str())
-        .filter(|identifier| {
-            listing
-                .page(identifier)
-                .is_some_and(|page| page < first.page && !is_spoilt(case, crashed, page))
-        })
+        .filter(|identifier| listing.page(identifier).is_some_and(|page| page < first.page))
         .filter(|identifier| held.rows(identifier).is_empty())
         .collect();
     if let Some(page) = skipped.iter().filter_map(|identifier| listing.page(identifier)).min() {
@@ -88,14 +87,18 @@ fn judge_place(
     }
 }
 
-/// Whether this page came with something wrong in its document, so that what it brought may be less than what it lists. What is
-/// held in the end is judged all the same.
-fn is_spoilt(case: &Case<'_>, run: &RunObservation, page: u32) -> bool {
-    let spoils = case.script.faults.iter();
-    let spoils = spoils.filter(|fault| matches!(fault.effect, Effect::Oai(_) | Effect::Xml(_)));
+/// Whether a page, of this run or one before, came with something wrong in its document or was left out, so that less was brought
+/// than is listed. On which page the lack shows is not known where records changed since. What is held in the end is judged
+/// all the same.
+fn has_brought_less(case: &Case<'_>, run: &RunObservation) -> bool {
+    let spoils = case.script.faults.iter().filter(|fault| {
+        matches!(
+            fault.effect,
+            Effect::Oai(_) | Effect::Xml(_) | Effect::Token(TokenEffect::Skip(_))
+        )
+    });
     let names: Vec<&String> = spoils.map(|fault| &fault.name).collect();
-    case.exchanges(&run.name)
-        .filter(|exchange| exchange.page == page)
+    case.exchanges_until(run)
         .any(|exchange| exchange.faults.iter().any(|fault| names.contains(&fault)))
 }
 
@@ -191,29 +194,29 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_could_not_be_read_need_not_have_been_stored() {
-        let mut script = with_crash();
-        script.faults.push(Fault {
-            effect: Effect::Oai(OaiEffect::NoIdentifier(1)),
-            ..testing::fault("an entry has no identifier")
-        });
-        let mut observation = right(&script);
-        lose(&mut observation, 0, &[1]);
-        observation.journal.events.retain(
-            |event| !matches!(event, pmh_scenario::Event::Exchange(exchange) if exchange.n == 3),
-        );
-        let blamed = |observation: &Observation| match testing::finding(
-            Property::Resumption,
-            &script,
-            observation,
-        ) {
-            Finding::Failed { evidence } => evidence.concat().contains("page 1 was not stored"),
-            _ => false,
-        };
-        assert!(blamed(&observation));
-        let spoilt = testing::exchange(&mut observation, 1);
-        spoilt.faults.push("an entry has no identifier".to_owned());
-        assert!(!blamed(&observation));
+    fn what_was_left_out_or_could_not_be_read_need_not_have_been_stored() {
+        for effect in [Effect::Oai(OaiEffect::NoIdentifier(1)), Effect::Token(TokenEffect::Skip(1))]
+        {
+            let mut script = with_crash();
+            script.faults.push(Fault { effect, ..testing::fault("less is brought") });
+            let mut observation = right(&script);
+            lose(&mut observation, 0, &[1]);
+            observation.journal.events.retain(
+                |event| !matches!(event, pmh_scenario::Event::Exchange(exchange) if exchange.n == 3),
+            );
+            let blamed = |observation: &Observation| match testing::finding(
+                Property::Resumption,
+                &script,
+                observation,
+            ) {
+                Finding::Failed { evidence } => evidence.concat().contains("page 1 was not stored"),
+                _ => false,
+            };
+            assert!(blamed(&observation));
+            let spoilt = testing::exchange(&mut observation, 1);
+            spoilt.faults.push("less is brought".to_owned());
+            assert!(!blamed(&observation));
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
         let Some(Some(watermark)) = run.watermark.known() else {
             continue;
         };
-        if is_overtaken(case, run) {
+        if is_overtaken(case, run) || reaches_back(case, run) {
             continue;
         }
         let clock =
@@ -51,6 +51,17 @@ fn is_overtaken(case: &Case<'_>, run: &RunObservation) -> bool {
         && case.watermark_before(run) == run.watermark
 }
 
+/// Whether the watermark is that of earlier runs, and this one was asked for more than they were, from an earlier date on, and
+/// did not come to its end: of the days before theirs the watermark does not speak yet.
+fn reaches_back(case: &Case<'_>, run: &RunObservation) -> bool {
+    let from = |run| case.asked(run).and_then(|asked| asked.from).map(|from| from.stamp);
+    let earlier = case.runs().iter().take_while(|earlier| earlier.name != run.name);
+    let complete = earlier.filter(|earlier| earlier.end.claims_complete());
+    !run.end.claims_complete()
+        && case.watermark_before(run) == run.watermark
+        && complete.map(from).min().is_some_and(|least| from(run) < least)
+}
+
 /// A day's datestamp may stand for a change in its last second.
 const fn last_second(datestamp: Datestamp) -> Stamp {
     match datestamp.granularity {
@@ -74,6 +85,29 @@ mod tests {
 
     fn stamp(text: &str) -> Stamp {
         Stamp::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_watermark_does_not_speak_of_days_that_a_run_began_to_ask_for() {
+        let found = |later_from: Option<&str>| {
+            let mut script = one_run();
+            let date = |text| Datestamp::parse_lenient(text).unwrap();
+            script.runs[0].from = Some(date("2024-01-02T01:00:00Z"));
+            let again = pmh_scenario::Run {
+                name: "again".to_owned(),
+                from: later_from.map(date),
+                ..script.runs[0].clone()
+            };
+            script.runs.push(again);
+            let mut seen = testing::right(&script);
+            lose(&mut seen, 1, &[3]);
+            seen.runs[1].end = ended("incomplete", None, 4);
+            seen.runs[1].watermark = seen.runs[0].watermark;
+            let finding = testing::finding(Property::Watermark, &script, &seen);
+            matches!(finding, Finding::Failed { .. })
+        };
+        assert!(!found(None), "it began to ask for everything");
+        assert!(found(Some("2024-01-02T01:00:00Z")), "it asked for what was known");
     }
 
     #[test]
