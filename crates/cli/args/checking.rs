@@ -23,7 +23,7 @@ Examples:
   pmh check --static repository.xml              the file of a static repository; a URL does as well
   pmh check list                                  every check
   pmh check explain paging.final-empty
-  pmh check defects                               which check tells of which defect, shown on the mock
+  pmh check defects                               which check tells of which defect, on the mock
 
 Exit codes: 0 nothing failed, 4 something failed, 3 it could not be tested, 5 no check was selected,
 2 usage.";

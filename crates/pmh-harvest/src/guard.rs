@@ -103,7 +103,7 @@ pub enum Trip {
     ListChanged {
         /// The first size.
         from: u64,
-        /// The least.
+        /// The least; the last, where it rose.
         to: u64,
     },
     /// Entries that name no record: nobody can say what is missing.
@@ -241,7 +241,7 @@ impl Trip {
                 "the repository ignores the set: harvest without `--set`, and choose by setSpec afterwards"
             }
             Self::ListChanged { .. } => {
-                "records were deleted while the list was read: run again, at a quieter time"
+                "the list changed while it was read: run again, at a quieter time"
             }
             Self::UnreadableRecords { .. } => {
                 "tell the repository's operator: some entries of the list have no identifier"
@@ -312,7 +312,8 @@ impl fmt::Display for Trip {
                 )
             }
             Self::ListChanged { from, to } => {
-                write!(f, "the size of the list fell from {from} to {to} while it was read")
+                let moved = if to < from { "fell" } else { "rose" };
+                write!(f, "the size of the list {moved} from {from} to {to} while it was read")
             }
             Self::UnreadableRecords { records } => {
                 write!(f, "{records} entries of the list could not be read and name no record")

@@ -445,6 +445,22 @@ impl TokenLoop {
             && self.progress.sizes.is_none()
     }
 
+    /// Whether so many distinct records, enough for what was announced, may yet not be all of them.
+    fn changed_while_read(&self, sizes: Sizes, delivered: u64) -> Option<Trip> {
+        if self.counts_the_rest {
+            return None;
+        }
+        // The size fell: with offsets, as many records were skipped as were deleted (F041).
+        if sizes.least < sizes.first && delivered < sizes.first {
+            return Some(Trip::ListChanged { from: sizes.first, to: sizes.least });
+        }
+        // It rose. What is new comes with the next window; but where records came twice they may have moved to the end, and
+        // each of them has let another one slip over a page edge (F045).
+        let has_repeated = self.tally.delivered > self.tally.distinct;
+        (has_repeated && delivered < sizes.last)
+            .then_some(Trip::ListChanged { from: sizes.first, to: sizes.last })
+    }
+
     /// Ends the list because counting says so.
     pub(crate) fn end_by_counts(&mut self) {
         self.next = Next::Ended { empty_token: false };
@@ -465,9 +481,7 @@ impl TokenLoop {
                 if delivered < announced {
                     Some(Trip::ShortList { delivered, announced })
                 } else {
-                    // The size fell: with offsets, as many records were skipped as were deleted (F041).
-                    (sizes.least < sizes.first && delivered < sizes.first && !self.counts_the_rest)
-                        .then_some(Trip::ListChanged { from: sizes.first, to: sizes.least })
+                    self.changed_while_read(sizes, delivered)
                 }
             }
             None => {

@@ -871,6 +871,32 @@ fn a_whole_list_that_lost_much_or_everything_is_not_believed() {
 }
 
 #[test]
+fn a_size_that_rises_beyond_what_came_while_records_came_twice_is_a_changed_list() {
+    check(
+        |token, _| match token {
+            "-" => sized(0..3, "a", 6),
+            // Record 2 moved to the end, and record 3 slipped over the edge of a page.
+            "a" => sized(4..7, "b", 7),
+            _ => sized(2..3, "", 7),
+        },
+        // The last request asks for identifiers, which this repository does not list.
+        &["-", "a", "b", "b", "-"],
+        Some("list-changed"),
+        6,
+    );
+    // Nothing came twice: what is lacking is new, and comes with the next window.
+    check(
+        |token, _| match token {
+            "-" => sized(0..3, "a", 6),
+            _ => sized(3..6, "", 7),
+        },
+        &["-", "a"],
+        None,
+        6,
+    );
+}
+
+#[test]
 fn a_size_that_falls_while_records_are_missing_is_a_changed_list() {
     check(
         |token, _| match token {
