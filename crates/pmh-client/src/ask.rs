@@ -80,9 +80,7 @@ impl AskError {
             Self::Oai(_) | Self::TooLong { .. } => None,
         }
     }
-}
 
-impl AskError {
     /// What it means that this came, and nobody waits, follows or reads on.
     pub(crate) fn of(fetched: Fetched) -> Self {
         Self::Unanswered(match fetched {
