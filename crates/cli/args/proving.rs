@@ -90,7 +90,7 @@ pub(crate) struct HarvesterArguments {
     /// How it says that a guard ended a run: NAME=exit:3 or NAME=stderr:REGEX
     #[arg(long, value_name = "NAME=SIGN", requires = "harvester")]
     pub(crate) guard: Vec<String>,
-    /// Seconds that one of its runs may take [default: what the scenario grants, 30]
+    /// Seconds for which one of its runs may neither ask nor end [default: what the scenario grants, 30]
     #[arg(long, value_name = "SECONDS", requires = "harvester", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) timeout: Option<u64>,
     /// Where harvesters are named [default: pmh.toml here, if there is one]

@@ -60,6 +60,7 @@ fn summarise(case: &Case<'_>, run: &RunObservation) -> RunSummary {
         RunEnd::Ended { outcome, guard: None, exit, .. } => format!("{outcome}, exit {exit}"),
         RunEnd::Crashed => "killed".to_owned(),
         RunEnd::OverBudget => "stopped over budget".to_owned(),
+        RunEnd::OutOfTime => "stopped by the clock".to_owned(),
     };
     let knowable = || {
         standings(case, run)

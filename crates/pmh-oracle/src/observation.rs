@@ -90,8 +90,10 @@ pub enum RunEnd {
     },
     /// It was killed.
     Crashed,
-    /// It had to be stopped: the requests or the time of the budget were spent.
+    /// It had to be stopped: the requests of the budget were spent.
     OverBudget,
+    /// It had to be stopped: it neither asked nor ended for the time of the budget.
+    OutOfTime,
 }
 
 impl RunEnd {
@@ -106,7 +108,7 @@ impl RunEnd {
     pub fn outcome(&self) -> Option<&str> {
         match self {
             Self::Ended { outcome, .. } => Some(outcome),
-            Self::Crashed | Self::OverBudget => None,
+            Self::Crashed | Self::OverBudget | Self::OutOfTime => None,
         }
     }
 
@@ -115,7 +117,7 @@ impl RunEnd {
     pub fn guard(&self) -> Option<&str> {
         match self {
             Self::Ended { guard, .. } => guard.as_deref(),
-            Self::Crashed | Self::OverBudget => None,
+            Self::Crashed | Self::OverBudget | Self::OutOfTime => None,
         }
     }
 }

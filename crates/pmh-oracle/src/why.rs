@@ -231,7 +231,7 @@ fn ended(run: &RunObservation) -> String {
             format!("run `{name}` ended {outcome}, exit {exit}")
         }
         RunEnd::Crashed => format!("run `{name}` was killed"),
-        RunEnd::OverBudget => format!("run `{name}` had to be stopped"),
+        RunEnd::OverBudget | RunEnd::OutOfTime => format!("run `{name}` had to be stopped"),
     }
 }
 

@@ -40,6 +40,8 @@ struct State {
     hold: Option<WriteHold>,
     /// When the page of the crash was delivered.
     delivered: Option<Instant>,
+    /// When a request or an answer of this run was seen last.
+    heard: Option<Instant>,
     sentence: Sentence,
     /// Whether a sentence was carried out, also when it has been told since.
     has_killed: bool,
@@ -85,6 +87,7 @@ impl Executioner {
 
     /// An answer is about to leave, and leaves when this returns.
     pub(crate) fn before(&self, exchange: &Exchange) {
+        self.state().heard = Some(Instant::now());
         if exchange.faults.iter().any(|fault| fault == BUDGET_SPENT) {
             self.execute(Sentence::OverBudget);
             return;
@@ -122,6 +125,11 @@ impl Executioner {
         }
     }
 
+    /// When a request or an answer of this run was seen last, if any was.
+    pub(crate) fn heard(&self) -> Option<Instant> {
+        self.state().heard
+    }
+
     /// Whether the process of this run has been killed: what it had sent before that may still arrive.
     pub(crate) fn has_killed(&self) -> bool {
         self.state().has_killed
@@ -151,6 +159,7 @@ impl Executioner {
     /// The last byte of an answer has been handed to the socket.
     pub(crate) fn after(&self, exchange: &Exchange) {
         let mut state = self.state();
+        state.heard = Some(Instant::now());
         let Some(crash) = state.crash else { return };
         if state.delivered.is_some() {
             drop(state);

@@ -18,7 +18,7 @@ use crate::observe::{PlayedRun, row_of, runs_of};
 use crate::plan::{arguments_of, plan_of};
 use crate::server::{Pace, Server};
 use crate::simulate::{CLIENT_START, end_in_words, place_of, simulate};
-use crate::waiting::wait;
+use crate::waiting::{Patience, wait};
 
 /// How much faster than ours the clock of a case runs, where nobody waits for long.
 const CLOCK_FACTOR: u64 = 100;
@@ -148,7 +148,7 @@ impl Running<'_> {
         executioner.await_run(crash);
         let mut child = self.spawn(played.index)?;
         executioner.aim(&child);
-        let patience = Duration::from_secs(self.script.budget.wall_seconds);
+        let patience = Patience::of(Duration::from_secs(self.script.budget.wall_seconds));
         let status = wait(&mut child, patience, executioner).map_err(LoopbackError::Wait)?;
         if executioner.asked_to_stop() {
             let place = crash.map_or_else(String::new, place_of);
@@ -160,13 +160,14 @@ impl Running<'_> {
                 let place = crash.map_or_else(String::new, place_of);
                 return Err(LoopbackError::Kill { place, why });
             }
-            (Sentence::OverBudget, _) | (_, None) => RunEnd::OverBudget,
+            (Sentence::OverBudget, _) => RunEnd::OverBudget,
             (Sentence::Crashed, _) => {
                 let crash = crash.expect("only a crash ends so");
                 self.server.repository().crash(&place_of(crash));
                 RunEnd::Crashed
             }
             // It has killed itself at the place that only it can know.
+            (Sentence::None, None) => RunEnd::OutOfTime,
             (Sentence::None, Some(status)) if status.code().is_none() && is_at_close(crash) => {
                 self.server.repository().crash(&crash.map_or_else(String::new, place_of));
                 RunEnd::Crashed

@@ -10,8 +10,8 @@ use crate::case::{Arm, Case, Played};
 
 /// Stands above the ids.
 const ID_HEAD: &str = "scenario";
-/// How a run ends that used up its budget, in the words of a verdict.
-const OVER_BUDGET: &str = "stopped over budget";
+/// How a run ends that the clock had to end, in the words of a verdict.
+const OUT_OF_TIME: &str = "stopped by the clock";
 
 /// The sign of a class: they differ in shape, not only in colour.
 #[must_use]
@@ -111,11 +111,11 @@ pub fn details(case: &Case, all: bool) -> String {
     if let Some((first, other)) = case.disagreement() {
         let _ = writeln!(text, "{}: {}", case.id, class.as_str());
         let _ = writeln!(text, "  ✖ {ARMS_AGREE}\n      they do not: below is what came of each");
-        let ends = |played: &Played| played.verdict.runs.iter().any(|run| run.end == OVER_BUDGET);
+        let ends = |played: &Played| played.verdict.runs.iter().any(|run| run.end == OUT_OF_TIME);
         if ends(first) != ends(other) {
             let _ = writeln!(
                 text,
-                "      one was stopped over its budget: `budget.wall` is how long a run with a real clock may take"
+                "      one was stopped by the clock: `budget.wall` is how long a run with a real clock may neither ask nor end"
             );
         }
         for played in [first, other] {

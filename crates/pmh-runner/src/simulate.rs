@@ -183,6 +183,7 @@ pub(crate) fn end_in_words(end: &RunEnd) -> String {
         RunEnd::Ended { outcome, exit, .. } => format!("{outcome}, exit {exit}"),
         RunEnd::Crashed => "killed".to_owned(),
         RunEnd::OverBudget => "stopped over budget".to_owned(),
+        RunEnd::OutOfTime => "stopped by the clock".to_owned(),
     }
 }
 

@@ -272,6 +272,7 @@ const fn words(end: &RunEnd) -> &'static str {
         RunEnd::Ended { .. } => "none",
         RunEnd::Crashed => "killed",
         RunEnd::OverBudget => "stopped over budget",
+        RunEnd::OutOfTime => "stopped by the clock",
     }
 }
 

@@ -15,9 +15,14 @@ const BUDGET_SPENT: &str = "budget-spent";
 pub(crate) fn judge(case: &Case<'_>) -> Finding {
     let mut inquiry = Inquiry::default();
     for run in case.runs() {
-        inquiry.check(run.end != RunEnd::OverBudget, || {
-            let requests = case.exchanges(&run.name).count();
-            format!("run `{}` had to be stopped after {requests} requests", run.name)
+        inquiry.check(!matches!(run.end, RunEnd::OverBudget | RunEnd::OutOfTime), || {
+            let (name, requests) = (&run.name, case.exchanges(&run.name).count());
+            if run.end == RunEnd::OverBudget {
+                return format!("run `{name}` had to be stopped after {requests} requests");
+            }
+            format!(
+                "run `{name}` had to be stopped by the clock: after {requests} requests it neither asked nor ended"
+            )
         });
     }
     let most = case.script.budget.requests;
@@ -87,6 +92,17 @@ mod tests {
             &one_run(),
             |seen| seen.runs[0].end = RunEnd::OverBudget,
             &["run `harvest` had to be stopped after 3 requests"],
+        );
+    }
+
+    #[test]
+    fn a_run_that_neither_asks_nor_ends_is_found() {
+        check(
+            &one_run(),
+            |seen| seen.runs[0].end = RunEnd::OutOfTime,
+            &[
+                "run `harvest` had to be stopped by the clock: after 3 requests it neither asked nor ended",
+            ],
         );
     }
 

@@ -20,7 +20,7 @@ pub struct Harvester {
     pub store: StoreReader,
     /// How it says that a brake has ended a run.
     pub guards: Vec<GuardSign>,
-    /// How long a run may take; absent, what the scenario grants.
+    /// How long a run may neither ask nor end; absent, what the scenario grants.
     pub timeout: Option<Duration>,
 }
 

@@ -20,7 +20,7 @@ use crate::loopback::LoopbackError;
 use crate::observe::{PlayedRun, runs_of};
 use crate::server::{Pace, Server};
 use crate::simulate::{end_in_words, place_of};
-use crate::waiting::wait;
+use crate::waiting::{Patience, wait};
 
 /// A stranger's clock is the wall's; only pauses inside answers are shortened.
 const PACE: Pace = Pace { clock_factor: 1, pause_scale: 0.01 };
@@ -96,7 +96,7 @@ impl Session<'_> {
         let mut child = self.spawn(run, &played.name)?;
         self.executioner.aim(&child);
         let budget = Duration::from_secs(self.script.budget.wall_seconds);
-        let patience = self.harvester.timeout.unwrap_or(budget);
+        let patience = Patience::of(self.harvester.timeout.unwrap_or(budget));
         let status = wait(&mut child, patience, self.executioner).map_err(LoopbackError::Wait)?;
         // Whoever it has started goes with it.
         self.executioner.kill();
@@ -109,11 +109,12 @@ impl Session<'_> {
                 let place = crash.map_or_else(String::new, place_of);
                 return Err(LoopbackError::Kill { place, why });
             }
-            (Sentence::OverBudget, _) | (_, None) => RunEnd::OverBudget,
+            (Sentence::OverBudget, _) => RunEnd::OverBudget,
             (Sentence::Crashed, _) => {
                 self.server.repository().crash(&crash.map_or_else(String::new, place_of));
                 RunEnd::Crashed
             }
+            (Sentence::None, None) => RunEnd::OutOfTime,
             (Sentence::None, Some(status)) => {
                 self.end_of(status, &tail(&stderr).map_err(LoopbackError::Room)?)
             }

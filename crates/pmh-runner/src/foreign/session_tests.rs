@@ -84,6 +84,18 @@ fn who_never_ends_is_stopped_with_all_that_it_has_started() {
     let trial = play(&harvester, Script::plain(6, 2, 1));
     assert!(started.elapsed() < Duration::from_secs(20), "the child of the child was left");
     assert_eq!(trial.failed(), ["terminates"], "{}", words(&trial));
+    assert!(words(&trial).contains("stopped by the clock · 3 requests"), "{}", words(&trial));
+}
+
+#[test]
+fn who_goes_on_asking_may_take_longer_than_it_may_be_silent() {
+    let slow =
+        format!("for pause in 1 2 3 4; do curl -s $1?verb=Identify; sleep 0.5; done\n{LOOP}");
+    let mut harvester = shell(&slow, StoreReader::XmlDir(".".to_owned()));
+    harvester.timeout = Some(Duration::from_millis(1_500));
+    let trial = play(&harvester, Script::plain(6, 2, 1));
+    assert_eq!(trial.class(), Some(Class::Held), "{}", words(&trial));
+    assert!(trial.took > Duration::from_millis(1_500), "it took {:?}", trial.took);
 }
 
 #[test]

@@ -40,6 +40,6 @@ pub enum StoreExpect {
 pub struct Budget {
     /// Requests over all runs; the repository answers no more than these.
     pub requests: u32,
-    /// Seconds a run may take on the wall clock.
+    /// Seconds a run may neither ask nor end, on the wall clock.
     pub wall_seconds: u64,
 }
