@@ -124,6 +124,17 @@ fn a_failure_that_is_known_is_put_up_with_and_a_pass_that_is_not_expected_shows(
     let ran = prove(folder.path(), &asked, &stranger());
     assert_eq!(ran.exit, 4, "{}", ran.stdout);
     assert!(ran.stdout.contains("1 unexpected-pass"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("healthy/pages: unexpected-pass\n"), "{}", ran.stdout);
+}
+
+#[test]
+fn who_stops_and_says_so_is_not_called_failed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let asked = ["--harvester", "sh -c 'curl -s \"$0?verb=Identify\" >&2; exit 1' {base-url}"]
+        .map(str::to_owned);
+    let ran = prove(folder.path(), &["healthy/pages", "--store", "none"], &asked);
+    assert_eq!(ran.exit, 4, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("healthy/pages: gave-up\n"), "{}", ran.stdout);
 }
 
 #[test]

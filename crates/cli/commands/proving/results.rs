@@ -139,11 +139,26 @@ impl Row {
 impl Cell {
     /// Everything there is to say: the verdict, why records are not held, and how to play it again.
     pub(crate) fn story(&self) -> String {
-        let mut text = self.text.clone();
+        let mut text = self.headed();
         text.push_str(&why_text(&self.whys));
         text.push_str(&self.remark());
         text.push_str(&format!("  again: {}\n", self.again));
         text
+    }
+
+    /// The verdict under the word of its standing, which knows more than its class.
+    fn headed(&self) -> String {
+        let class = [Class::Held, Class::Failed, Class::Vacuous].map(Class::as_str);
+        match self
+            .text
+            .split_once('\n')
+            .and_then(|(head, rest)| Some((head.rsplit_once(": ")?, rest)))
+        {
+            Some(((id, word), rest)) if class.contains(&word) => {
+                format!("{id}: {}\n{rest}", self.standing.word())
+            }
+            _ => self.text.clone(),
+        }
     }
 
     /// What the file of known failures says of it, as lines.
