@@ -110,6 +110,10 @@ fn scenarios_are_shown_checked_and_described() {
     // What is shown is itself a scenario, and proves the same.
     fs::write(folder.path().join("shown.toml"), &shown.stdout).expect("a file");
     assert_eq!(pmh(folder.path(), &["prove", "shown.toml", "--arm", "pure"]).exit, 0);
+    let source = pmh(folder.path(), &["scenario", "show", "--source", "token/expires"]);
+    let written = include_str!("../../scenarios/token/expires.toml");
+    let fourth = written.lines().nth(3).expect("a fourth line");
+    assert!(source.stdout.contains(&format!("   4  {fourth}\n")), "{}", source.stdout);
     let schema = pmh(folder.path(), &["scenario", "schema"]);
     let schema: serde_json::Value = serde_json::from_str(&schema.stdout).expect("a JSON Schema");
     assert!(schema["properties"]["repository"].is_object());

@@ -103,6 +103,19 @@ fn a_report_is_as_the_published_schema_says() {
 }
 
 #[test]
+fn a_line_that_did_it_can_be_read_and_advice_follows_what_failed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let of = |scenario: &str, specimen: &str| {
+        let harvester = ["--harvester".to_owned(), format!("specimen:{specimen}")];
+        prove(folder.path(), &[scenario], &harvester).stdout
+    };
+    let said = of("token/expires", "ends-at-refused-token");
+    assert!(said.contains("  its lines: pmh scenario show --source token/expires\n"), "{said}");
+    let said = of("token/ring", "never-counts");
+    assert!(said.contains("what to do: remember every token"), "{said}");
+}
+
+#[test]
 fn a_failure_that_is_known_is_put_up_with_and_a_pass_that_is_not_expected_shows() {
     let folder = tempfile::tempdir().expect("a folder");
     let known = |case: &str, until: &str| {

@@ -163,6 +163,9 @@ pub(crate) enum ScenarioCommand {
     Show {
         /// A scenario file, or the name of a shipped one such as token/ring
         file: PathBuf,
+        /// As it was written instead, with the numbers of its lines
+        #[arg(long)]
+        source: bool,
     },
     /// Print the JSON Schema of scenario files
     Schema,

@@ -113,6 +113,7 @@ fn cell(one: &Selected, case: &Case, known: &Known) -> Cell {
             shell_words::quote(&one.file),
             shell_words::quote(&case.id)
         ),
+        file: one.file.clone(),
     }
 }
 

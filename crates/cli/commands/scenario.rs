@@ -23,7 +23,13 @@ pub(crate) fn run(arguments: &ScenarioArguments) -> anyhow::Result<Exit> {
             output::line(json_schema());
             Ok(Exit::Done)
         }
-        ScenarioCommand::Show { file } => {
+        ScenarioCommand::Show { file, source: true } => {
+            for (index, line) in shipped::one(file)?.text.lines().enumerate() {
+                output::line(format!("{:4}  {line}", index + 1));
+            }
+            Ok(Exit::Done)
+        }
+        ScenarioCommand::Show { file, source: false } => {
             for (index, loaded) in load(&shipped::one(file)?).map_err(wrong)?.iter().enumerate() {
                 if index > 0 {
                     output::line("");

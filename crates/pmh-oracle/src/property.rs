@@ -99,6 +99,51 @@ impl Property {
         }
     }
 
+    /// What a harvester that fails it should do instead. Nothing where the evidence or the story of each record says so
+    /// better.
+    #[must_use]
+    pub const fn advice(self) -> Option<&'static str> {
+        Some(match self {
+            Self::AsExpected | Self::NothingLost | Self::FaultsFired => return None,
+            Self::NothingInvented => {
+                "keep of an answer only what it says of a record, under the identifier of its header; of two deliveries \
+                 the one with the later datestamp counts"
+            }
+            Self::NoDoubles => {
+                "make the identifier the key of the store: a record that comes again replaces the one that is there"
+            }
+            Self::Tombstones => {
+                "a header with status=\"deleted\" is no record without content: keep it as withdrawn, or remove what is \
+                 held under its identifier (rule 26)"
+            }
+            Self::Watermark | Self::OpenWindow => {
+                "keep the date from which the next run asks only when a list has come to its end, and take it from the \
+                 responseDate of the answer that opened the list (rule 237)"
+            }
+            Self::Resumption => {
+                "store a page and the place after it in one transaction, and go on at that place, or begin the list anew"
+            }
+            Self::TokenSoleArgument => {
+                "send a resumptionToken with the verb and with nothing else: all other arguments are in it (rule 181)"
+            }
+            Self::TokenVerbatim => {
+                "send the text of the resumptionToken as the XML parser gives it, percent-encoded once as the value of a \
+                 query argument (rule 136)"
+            }
+            Self::StopsAfterEmptyToken => {
+                "an empty resumptionToken, also one of nothing but white space, is the end of the list: ask for nothing \
+                 more (rule 137)"
+            }
+            Self::HonoursRetryAfter => {
+                "wait for as long as Retry-After says, in seconds or until a date, before any other request (rule 78)"
+            }
+            Self::Terminates => {
+                "remember every token and the records of every page: a token that came before, or page after page without \
+                 a new record, leads nowhere, and the run ends with an exit code that says that the harvest is incomplete"
+            }
+        })
+    }
+
     /// What is counted when it holds.
     pub(crate) const fn unit(self) -> &'static str {
         match self {

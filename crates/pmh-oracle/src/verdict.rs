@@ -194,6 +194,9 @@ impl fmt::Display for Verdict {
                     for line in evidence {
                         writeln!(f, "      {line}")?;
                     }
+                    if let Some(advice) = property.advice() {
+                        writeln!(f, "      what to do: {advice}")?;
+                    }
                 }
             }
         }
@@ -300,6 +303,8 @@ plain: failed
   ✖ watermark
       run `harvest`: `oai:repository.example:000003` and 1 more are missing below the watermark; page 2: #2 \
              brought 2 entries
+      what to do: keep the date from which the next run asks only when a list has come to its end, and take it from \
+             the responseDate of the answer that opened the list (rule 237)
   ● open-window             1 run
   ● token-sole-argument     2 token requests
   ● token-verbatim          2 token requests

@@ -39,6 +39,14 @@ pub struct Why {
     pub advice: Option<&'static str>,
 }
 
+impl Why {
+    /// Whether an exchange of it was made so by a line of the scenario that is known.
+    #[must_use]
+    pub fn names_a_line(&self) -> bool {
+        self.told.iter().flat_map(|told| &told.made_by).any(|(_, line)| line.is_some())
+    }
+}
+
 /// One exchange in such a story.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {

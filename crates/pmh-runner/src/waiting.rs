@@ -10,7 +10,7 @@ use crate::executioner::Executioner;
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// How many times its silence a whole run may last. A run that goes on asking is ended by the requests of its budget,
 /// whose number is the same on every machine; this is for who asks once in a while without end.
-const WHOLE_FACTOR: u32 = 20;
+const WHOLE_FACTOR: u32 = 5;
 
 /// How long a process is waited for.
 #[derive(Clone, Copy, Debug)]
@@ -62,9 +62,9 @@ mod tests {
         let patience = Patience::of(Duration::from_secs(10));
         let now = Instant::now();
         let ago = |seconds| now.checked_sub(Duration::from_secs(seconds)).expect("a short while");
-        assert!(!patience.is_over(ago(100), Some(ago(2))), "it asked a moment ago");
-        assert!(patience.is_over(ago(100), Some(ago(11))), "it has been silent for too long");
+        assert!(!patience.is_over(ago(40), Some(ago(2))), "it asked a moment ago");
+        assert!(patience.is_over(ago(40), Some(ago(11))), "it has been silent for too long");
         assert!(patience.is_over(ago(11), None), "it never asked");
-        assert!(patience.is_over(ago(201), Some(now)), "it asks once in a while without end");
+        assert!(patience.is_over(ago(51), Some(now)), "it asks once in a while without end");
     }
 }

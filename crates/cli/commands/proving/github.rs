@@ -97,6 +97,7 @@ mod tests {
                 note: None,
                 took: Duration::ZERO,
                 again: String::new(),
+                file: String::new(),
             }],
         };
         let results = |rows: usize| Results {

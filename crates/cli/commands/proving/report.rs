@@ -133,6 +133,7 @@ mod tests {
             note: None,
             took: Duration::from_millis(1_500),
             again: "pmh prove --case 'token/ring'".to_owned(),
+            file: "token/ring".to_owned(),
         }
     }
 

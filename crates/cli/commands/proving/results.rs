@@ -41,6 +41,8 @@ pub(crate) struct Cell {
     pub(crate) took: Duration,
     /// A command that plays it again.
     pub(crate) again: String,
+    /// The file of its scenario, as [`Row::file`].
+    pub(crate) file: String,
 }
 
 /// What a cell is worth.
@@ -142,6 +144,12 @@ impl Cell {
         let mut text = self.headed();
         text.push_str(&why_text(&self.whys));
         text.push_str(&self.remark());
+        if self.whys.iter().any(Why::names_a_line) {
+            text.push_str(&format!(
+                "  its lines: pmh scenario show --source {}\n",
+                shell_words::quote(&self.file)
+            ));
+        }
         text.push_str(&format!("  again: {}\n", self.again));
         text
     }

@@ -108,7 +108,8 @@ fn cell(one: &Selected, played: Played, harvester: &str, again: String, known: &
         }
     };
     let (standing, note) = known.weigh(id, harvester, standing, Clock::today());
-    Cell { harvester: harvester.to_owned(), standing, failed, text, whys, note, took, again }
+    let (harvester, file) = (harvester.to_owned(), one.file.clone());
+    Cell { harvester, standing, failed, text, whys, note, took, again, file }
 }
 
 /// The worst of all that count: a harvester that is wrong on purpose must fail, and proves nothing about others.
