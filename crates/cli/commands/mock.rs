@@ -102,6 +102,7 @@ fn hooks(arguments: &MockArguments) -> anyhow::Result<Hooks> {
             u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
         })),
         access,
+        wall_dates: true,
         ..Hooks::default()
     })
 }

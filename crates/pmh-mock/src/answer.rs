@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
@@ -19,6 +19,7 @@ use crate::access::Access;
 use crate::hooks::Hooks;
 use crate::journal_file::JournalFile;
 use crate::packed::{gzip, takes_gzip};
+use crate::wall_dates::tell_by;
 use crate::wire::{Taken, WholeBody};
 
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -109,7 +110,7 @@ impl Service {
                     return Ok(text(StatusCode::SERVICE_UNAVAILABLE, sentence));
                 }
                 let (in_flight, at_once) = InFlight::begin(&self.waiting);
-                let reply = match self.ask(head, body, at_once).await {
+                let mut reply = match self.ask(head, body, at_once).await {
                     Ok(reply) => reply,
                     Err(refusal) => return Ok(refusal),
                 };
@@ -117,6 +118,9 @@ impl Service {
                     let scale = self.hooks.pause_scale.unwrap_or(1.0);
                     let delay = Duration::from_secs(reply.delay_seconds).mul_f64(scale);
                     tokio::time::sleep(delay).await;
+                }
+                if self.hooks.wall_dates {
+                    tell_by(&mut reply.headers, SystemTime::now());
                 }
                 if let Some(before) = &self.hooks.before {
                     before(&reply.exchange).await;

@@ -49,6 +49,9 @@ pub struct Hooks {
     /// Share of its time that a pause in a faulty answer takes, or a delay before it, for a proof whose harvester waits no longer than that
     /// either. Default: all of it.
     pub pause_scale: Option<f64>,
+    /// Whether `Date` and `Retry-After` are told by the wall clock, for harvesters that hold them against their own, and not
+    /// by the repository's.
+    pub wall_dates: bool,
 }
 
 impl fmt::Debug for Hooks {
@@ -61,6 +64,7 @@ impl fmt::Debug for Hooks {
             .field("client_clock", &self.client_clock.is_some())
             .field("access", &self.access.is_some())
             .field("pause_scale", &self.pause_scale)
+            .field("wall_dates", &self.wall_dates)
             .finish()
     }
 }

@@ -10,6 +10,7 @@ mod journal_file; // the journal on disk
 mod packed; // bodies packed for those who ask for it
 mod plan; // a plan of bytes carried out
 mod server; // connections
+mod wall_dates; // dates of HTTP on the clock of those who read them
 mod wire; // bytes on their way out
 
 pub use access::Access;

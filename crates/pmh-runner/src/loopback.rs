@@ -128,7 +128,7 @@ fn pace_of(script: &Arc<Script>) -> Pace {
     }
     let millis: u64 = ends.values().sum();
     let clock_factor = CLOCK_FACTOR.max(millis / WAITS_MILLIS_MAX);
-    Pace { clock_factor, pause_scale: wait_scale(clock_factor) }
+    Pace { clock_factor, pause_scale: wait_scale(clock_factor), wall_dates: false }
 }
 
 /// The share of their time that waits take.

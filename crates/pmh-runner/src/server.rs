@@ -20,6 +20,8 @@ pub(crate) struct Pace {
     pub(crate) clock_factor: u64,
     /// Share of its time that a pause in an answer takes.
     pub(crate) pause_scale: f64,
+    /// Whether the harvester reads dates by the wall clock.
+    pub(crate) wall_dates: bool,
 }
 
 /// A mock on a thread of its own, until it is dropped.
@@ -110,6 +112,7 @@ fn hooks(executioner: &Arc<Executioner>, run_began: &Arc<Mutex<Instant>>, pace: 
             millis.saturating_mul(pace.clock_factor)
         })),
         pause_scale: Some(pace.pause_scale),
+        wall_dates: pace.wall_dates,
         ..Hooks::default()
     }
 }

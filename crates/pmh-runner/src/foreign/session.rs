@@ -23,7 +23,7 @@ use crate::simulate::{end_in_words, place_of};
 use crate::waiting::{Patience, wait};
 
 /// A stranger's clock is the wall's; only pauses inside answers are shortened.
-const PACE: Pace = Pace { clock_factor: 1, pause_scale: 0.01 };
+const PACE: Pace = Pace { clock_factor: 1, pause_scale: 0.01, wall_dates: true };
 /// So much of what a run said on standard error is looked at, from its end.
 const SAID_BYTES_MAX: u64 = 64 << 10;
 /// Characters of a reason.

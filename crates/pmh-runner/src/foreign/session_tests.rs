@@ -88,6 +88,30 @@ fn who_never_ends_is_stopped_with_all_that_it_has_started() {
 }
 
 #[test]
+fn a_date_to_wait_for_is_one_of_the_wall_clock() {
+    let mut script = Script::plain(6, 2, 1);
+    let busy = pmh_scenario::load(
+        "busy",
+        "format = 1\nrepository.records.generate = { count = 6 }\n[[fault]]\nname = \"busy\"\n\
+         when = { page = 1, attempt = 1 }\ndo.http = { status = 503, retry-after-date = \"2s\" }\n\
+         [[run]]\naction = \"harvest\"\n",
+        &crate::vocabulary(),
+    );
+    script.faults = busy.expect("the file is sound").script().faults;
+    let patient = format!(
+        "curl -si \"$1?verb=ListRecords&metadataPrefix=oai_dc\" > \"$2/head\"
+         until=$(sed -n 's/^[Rr]etry-[Aa]fter: *//p' \"$2/head\" | tr -d '\\r')
+         rm \"$2/head\"
+         [ -z \"$until\" ] || while [ $(date +%s) -lt $(date -d \"$until\" +%s) ]; do sleep 0.2; done
+         {LOOP}"
+    );
+    let trial = play(&shell(&patient, StoreReader::XmlDir(".".to_owned())), script);
+    assert_eq!(trial.class(), Some(Class::Held), "{}", words(&trial));
+    assert!(words(&trial).contains("● honours-retry-after"), "{}", words(&trial));
+    assert!(trial.took > Duration::from_secs(2), "it waited {:?}", trial.took);
+}
+
+#[test]
 fn who_goes_on_asking_may_take_longer_than_it_may_be_silent() {
     let slow =
         format!("for pause in 1 2 3 4; do curl -s $1?verb=Identify; sleep 0.5; done\n{LOOP}");
