@@ -148,6 +148,7 @@ fn who_stops_and_says_so_is_not_called_failed() {
     let ran = prove(folder.path(), &["healthy/pages", "--store", "none"], &asked);
     assert_eq!(ran.exit, 4, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("healthy/pages: gave-up\n"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("nobody saw what it keeps"), "{}", ran.stdout);
 }
 
 #[test]
@@ -253,6 +254,17 @@ fn what_cannot_be_played_is_told_with_what_to_write() {
         "write {base-url} where its address belongs",
     );
     check(&["--harvester", "get {base-url}", "--store", "csv=x"], "write `jsonl=PATH`");
+    check(
+        &["--harvester", "get {base-url} --out={wrok}", "--store", "none"],
+        "did you mean {work}?",
+    );
+    check(
+        &["--harvester", "get {base-url}", "--store", "none", "--guard", "shrink=exit:0"],
+        "exit code 0 says that a run has everything",
+    );
+    let config = "[harvester.pmh]\ncommand = [\"get\", \"{base-url}\"]\nstore = \"none\"\n";
+    fs::write(folder.path().join("taken.toml"), config).expect("a file");
+    check(&["--harvester", "pmh", "--config", "taken.toml"], "give yours another name");
     check(&["--harvester", "specimen:sond"], "no specimen is called `sond`");
     check(&["--store", "none"], "--harvester");
     check(&["--report", "xunit=x"], "write junit=FILE");

@@ -68,6 +68,7 @@ pub(crate) enum Command {
     #[command(after_help = proving::TRACE_EXAMPLES)]
     Trace(TraceArguments),
     /// Serve a repository on loopback, well behaved or as wrong as a scenario says
+    #[command(after_help = proving::MOCK_EXAMPLES)]
     Mock(MockArguments),
     /// Harvest a repository into an SQLite store
     ///
@@ -116,6 +117,7 @@ pub(crate) enum Command {
     /// the same property fails. The file is then read again from disk, and played in both arms.
     Shrink(ShrinkArguments),
     /// Look at scenario files
+    #[command(after_help = proving::SCENARIO_EXAMPLES)]
     Scenario(ScenarioArguments),
     /// Print a script that completes commands and flags in a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]

@@ -10,12 +10,35 @@ Examples:
   pmh prove token/ --arm pure
   pmh prove --harvester 'python3 harvest.py {base-url} {work}/out.jsonl' --store jsonl=out.jsonl
   pmh prove --harvester sickle --harvester pmh --report html=matrix.html,junit=matrix.xml
-  pmh prove --harvester './get.sh {base-url}' --store none --guard no-progress=exit:3 --jobs 4";
+  pmh prove --harvester './get.sh {base-url}' --store none --guard no-progress=exit:3 --jobs 4
+
+Exit codes: 0 every scenario held, or failed as the file of known failures says; 4 one failed, gave up,
+or holds though it is known as a failure; 5 nothing was proved: a fault never fired, or all were left
+out; 2 usage or a wrong scenario file; 3 no port or no process could be had; 1 our fault.";
 
 pub(super) const TRACE_EXAMPLES: &str = "\
 Examples:
   pmh trace yesterday.har
-  pmh trace /var/log/nginx/access.log --json";
+  pmh trace /var/log/nginx/access.log --json
+
+Exit codes: 0 no rule was broken, 4 one was, 5 none could be judged, 2 usage or a file that is neither.";
+
+pub(super) const MOCK_EXAMPLES: &str = "\
+Examples:
+  pmh mock token/ring --port 8080
+  pmh mock mine.toml --port-file port --journal journal.ndjson &
+
+Exit codes: 0 it was told to stop, 2 usage or a wrong scenario file, 3 the address cannot be had,
+1 our fault.";
+
+pub(super) const SCENARIO_EXAMPLES: &str = "\
+Examples:
+  pmh scenario show token/ring               every default filled in
+  pmh scenario show --source token/ring      as it was written, with the numbers of its lines
+  pmh scenario lint mine.toml
+  pmh scenario schema > scenario.schema.json
+
+Exit codes: 0 done, 2 usage or a wrong scenario file, 1 our fault.";
 
 #[derive(Debug, Args)]
 pub(crate) struct TraceArguments {

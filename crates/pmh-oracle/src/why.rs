@@ -128,6 +128,7 @@ fn tell(
     };
     let mut told: Vec<&Exchange> = exchanges.iter().filter(could_deliver).copied().collect();
     let place = places.last().copied();
+    let has_come = told.last().is_some_and(|last| brought(last));
     let conclusion = match (place, told.last()) {
         _ if no_list => "no list was opened".to_owned(),
         (None, None) => {
@@ -147,13 +148,16 @@ fn tell(
             told.extend(before);
             format!("page {page} was never asked for; {}", ended(run))
         }
-        (_, Some(last)) if last.answer.records > 0 && !last.answer.unread => {
+        (_, Some(last)) if brought(last) => {
             let verb = if identifiers.len() == 1 { "it" } else { "them" };
             format!("#{} could have brought {verb}; {}", last.n, ended(run))
         }
         (_, Some(last)) => format!("not asked for again after #{}; {}", last.n, ended(run)),
     };
-    let advice = told.last().filter(|_| run.end.claims_complete()).and_then(|last| advice(last));
+    let advice = match told.last().filter(|_| run.end.claims_complete()) {
+        Some(_) if has_come => Some(KEEP_WHAT_COMES),
+        last => last.and_then(|last| advice(last)),
+    };
     let untold = told.len().saturating_sub(TOLD_MAX);
     Why {
         run: run.name.clone(),
@@ -165,6 +169,14 @@ fn tell(
         conclusion,
         advice,
     }
+}
+
+/// What to do where the answer that has the record did come.
+const KEEP_WHAT_COMES: &str = "look whether all of that answer was kept before the run ended, and whether what is read as \
+                               the store is where the harvester writes";
+
+fn brought(exchange: &Exchange) -> bool {
+    exchange.answer.records > 0 && !exchange.answer.unread
 }
 
 /// What to do about an answer after which a harvester wrongly said that it was done.
@@ -290,6 +302,16 @@ mod tests {
             "in none of the lists that were asked for (#1 asked for `until=1999-01-01T00:00:00Z`); \
              run `harvest` ended complete, exit 0"
         );
+    }
+
+    #[test]
+    fn what_came_and_was_not_kept_is_a_matter_of_the_store() {
+        let script = one_run();
+        let mut observation = right(&script);
+        lose(&mut observation, 0, &[3]);
+        let why = &explain(&script, &observation)[0];
+        assert!(why.conclusion.starts_with("#2 could have brought it"), "{}", why.conclusion);
+        assert_eq!(why.advice, Some(KEEP_WHAT_COMES));
     }
 
     #[test]

@@ -33,6 +33,11 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
+    /// Whether nobody can see what it keeps.
+    pub(crate) fn is_unread(&self) -> bool {
+        matches!(self, Self::Command(harvester) if harvester.store == StoreReader::Unread)
+    }
+
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Shipped => "pmh",
@@ -68,6 +73,12 @@ struct Named {
 /// The harvesters that were asked for.
 pub(crate) fn subjects(arguments: &HarvesterArguments) -> anyhow::Result<Vec<Subject>> {
     let config = load(arguments.config.as_deref())?;
+    let taken = |name: &&String| *name == "pmh" || name.starts_with("specimen:");
+    if let Some(name) = config.harvester.keys().find(taken) {
+        return Err(Ended::usage(format!(
+            "`[harvester.{name}]`: `{name}` is a harvester of this program's own; give yours another name"
+        )));
+    }
     let mut subjects = Vec::new();
     for (index, text) in arguments.harvester.iter().enumerate() {
         let subject = subject(text, index, &config, arguments).map_err(Ended::usage)?;

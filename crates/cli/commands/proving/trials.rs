@@ -71,7 +71,7 @@ pub(crate) fn run(
     })?;
     let harvesters = subjects.iter().map(|subject| subject.name().to_owned()).collect();
     let results = Results { harvesters, rows, took: started.elapsed() };
-    table.close(&results);
+    table.close(&results, subjects);
     reports.write(&results)?;
     annotate(&results)?;
     Ok(exit_of(&results, subjects))
@@ -190,7 +190,7 @@ impl<'a> Table<'a> {
         });
     }
 
-    fn close(&self, results: &Results) {
+    fn close(&self, results: &Results, subjects: &[Subject]) {
         self.bar.finish_and_clear();
         if self.arguments.json {
             return;
@@ -209,8 +209,12 @@ impl<'a> Table<'a> {
             }
         }
         output::line("");
-        for harvester in &results.harvesters {
-            output::line(format!("{}: {}", harvester.bold(), results.counted(harvester)));
+        for (harvester, subject) in results.harvesters.iter().zip(subjects) {
+            let only = match subject.is_unread() {
+                true => " · judged by its requests and its ends only: nobody saw what it keeps",
+                false => "",
+            };
+            output::line(format!("{}: {}{only}", harvester.bold(), results.counted(harvester)));
         }
         output::line(format!(
             "{} · {:.1} s",

@@ -26,6 +26,11 @@ impl GuardSign {
                 Trip::GUARDS.join(", ")
             ));
         }
+        if exit == Some(0) {
+            return Err(format!(
+                "the guard `{name}`: exit code 0 says that a run has everything, and not that it was stopped"
+            ));
+        }
         if exit.is_none() && stderr.is_none() {
             return Err(format!("the guard `{name}` needs an exit code or a pattern on stderr"));
         }
@@ -37,7 +42,7 @@ impl GuardSign {
         let stderr = stderr.map(pattern).transpose()?;
         if let Some(exit) = exit.filter(|exit| !(0..=255).contains(exit)) {
             return Err(format!(
-                "the guard `{name}`: no process ends with {exit}; exit codes are 0 to 255"
+                "the guard `{name}`: no process ends with {exit}; exit codes are 1 to 255"
             ));
         }
         Ok(Self { name: name.to_owned(), exit, stderr })
@@ -89,7 +94,7 @@ mod tests {
             ("no-progress=exit:three", "write `no-progress=exit:3`"),
             ("progress=exit:3", "guards: "),
             ("no-progress=stderr:(", "the guard `no-progress`: `(` is no regular expression: "),
-            ("no-progress=exit:999", "exit codes are 0 to 255"),
+            ("no-progress=exit:999", "exit codes are 1 to 255"),
         ] {
             let error = GuardSign::parse(text).unwrap_err();
             assert!(error.contains(said), "{text}: {error}");

@@ -24,6 +24,9 @@ pub struct Harvester {
     pub timeout: Option<Duration>,
 }
 
+/// Names of placeholders.
+const PLACEHOLDERS: [&str; 6] = ["base-url", "work", "prefix", "set", "from", "until"];
+
 /// What a placeholder stands for in one run.
 pub(super) struct Values<'a> {
     pub(super) base_url: &'a str,
@@ -47,7 +50,13 @@ impl Harvester {
                 harvester.name
             ));
         }
-        Ok(harvester)
+        match harvester.command.iter().find_map(|argument| misspelt(argument)) {
+            Some((found, meant)) => Err(format!(
+                "the command of `{}` has {{{found}}}, which stands for nothing: did you mean {{{meant}}}?",
+                harvester.name
+            )),
+            None => Ok(harvester),
+        }
     }
 
     /// Whether the command mentions `{name}`.
@@ -88,6 +97,16 @@ pub(super) fn fill(argument: &str, values: &Values<'_>) -> Option<String> {
     Some(text)
 }
 
+/// What is between braces and nearly a placeholder, and the one that is nearest. Other braces are the command's own.
+fn misspelt(argument: &str) -> Option<(&str, &'static str)> {
+    argument.split('{').skip(1).find_map(|part| {
+        let (found, _) = part.split_once('}')?;
+        let near = |name: &&str| strsim::damerau_levenshtein(found, name) == 1;
+        let meant = PLACEHOLDERS.into_iter().find(near)?;
+        (!PLACEHOLDERS.contains(&found)).then_some((found, meant))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,5 +131,11 @@ mod tests {
             .unwrap_err();
         assert!(error.contains("write {base-url} where"), "{error}");
         assert!(Harvester::new("x".to_owned(), Vec::new(), StoreReader::Unread).is_err());
+        let with = |argument: &str| {
+            let command = vec!["{base-url}".to_owned(), argument.to_owned()];
+            Harvester::new("x".to_owned(), command, StoreReader::Unread)
+        };
+        assert!(with("--out={wrok}/a").unwrap_err().ends_with("did you mean {work}?"));
+        assert!(with("awk '{print $1}' ${x} {work} {} {").is_ok(), "braces of its own");
     }
 }

@@ -6,9 +6,6 @@ use serde_json::Value;
 
 use super::reader::Read;
 
-/// Lines that are told of when they are passed over.
-const TOLD_MAX: usize = 3;
-
 /// The rows of these lines; as a log, the later of two with one identifier counts.
 pub(super) fn read(text: &str, is_log: bool) -> Read {
     let mut rows: Vec<HeldRow> = Vec::new();
@@ -27,14 +24,10 @@ pub(super) fn read(text: &str, is_log: bool) -> Read {
     if is_log {
         keep_latest(&mut rows);
     }
-    let mut passed_over: Vec<String> = bad
+    let passed_over = bad
         .iter()
-        .take(TOLD_MAX)
         .map(|line| format!("line {line} of its store: no JSON object with an `identifier`"))
         .collect();
-    if bad.len() > TOLD_MAX {
-        passed_over.push(format!("{} further lines of its store", bad.len() - TOLD_MAX));
-    }
     Read { rows, passed_over }
 }
 

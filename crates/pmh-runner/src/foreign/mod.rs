@@ -7,6 +7,7 @@ mod fair; // what of a scenario can be asked of a stranger
 mod guard_sign; // how a stranger's brake is recognised
 mod harvester; // a command and what is known of it
 mod lines; // rows written one a line
+mod output; // what a command prints, bounded in bytes and in time
 mod reader; // what lies in a stranger's store
 mod room; // where they are played, and what is kept
 mod session; // a scenario played with a command

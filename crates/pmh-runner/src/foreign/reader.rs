@@ -2,15 +2,20 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use pmh_oracle::HeldRow;
 
 use super::harvester::{Values, fill};
+use super::output::output_of;
 use super::{lines, sqlite, xml_dir};
 
-/// The largest file of a store that is read.
+/// The largest file of a store that is read, and the most that a command may print.
 const BYTES_MAX: u64 = 256 << 20;
+/// How long a command or a query may take to say what a store holds.
+const READING: Duration = Duration::from_secs(60);
+/// Sentences on what was passed over; the rest is counted.
+const TOLD_MAX: usize = 3;
 
 /// Where a harvester's records lie. Paths are below the harvester's own folder, and `{work}` stands for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +45,26 @@ pub(super) struct Read {
     pub(super) rows: Vec<HeldRow>,
     /// What was passed over, a sentence each.
     pub(super) passed_over: Vec<String>,
+}
+
+impl Read {
+    /// Nothing, because there is nothing at this place. A run that kept nothing may be right, and a place that was misspelt
+    /// looks the same.
+    pub(super) fn nothing_at(path: &Path) -> Self {
+        let name = path.file_name().unwrap_or(path.as_os_str()).display();
+        let passed_over = vec![format!("there is no `{name}`: its store counts as empty")];
+        Self { rows: Vec::new(), passed_over }
+    }
+
+    /// With no more sentences than anybody reads.
+    fn told_in_short(mut self) -> Self {
+        let rest = self.passed_over.len().saturating_sub(TOLD_MAX);
+        if rest > 0 {
+            self.passed_over.truncate(TOLD_MAX);
+            self.passed_over.push(format!("and {rest} more like this"));
+        }
+        self
+    }
 }
 
 impl StoreReader {
@@ -88,20 +113,21 @@ impl StoreReader {
         let place = |path: &str| -> PathBuf {
             values.work.join(fill(path, values).unwrap_or_else(|| path.to_owned()))
         };
-        match self {
-            Self::Unread => Ok(Read::default()),
+        let read = match self {
+            Self::Unread => Read::default(),
             Self::Jsonl(path) => match text_of(&place(path))? {
-                Some(text) => Ok(lines::read(&text, true)),
-                None => Ok(Read::default()),
+                Some(text) => lines::read(&text, true),
+                None => Read::nothing_at(&place(path)),
             },
-            Self::XmlDir(path) => xml_dir::read(&place(path)),
-            Self::Sqlite { file, query } => sqlite::read(&place(file), query),
+            Self::XmlDir(path) => xml_dir::read(&place(path))?,
+            Self::Sqlite { file, query } => sqlite::read(&place(file), query, READING)?,
             Self::Command(command) => {
                 let words: Vec<String> =
                     command.iter().filter_map(|word| fill(word, values)).collect();
-                Ok(lines::read(&output_of(&words, values.work)?, false))
+                lines::read(&output_of(&words, values.work, BYTES_MAX, READING)?, false)
             }
-        }
+        };
+        Ok(read.told_in_short())
     }
 }
 
@@ -121,21 +147,6 @@ pub(super) fn text_of(path: &Path) -> Result<Option<String>, String> {
     }
     let bytes = fs::read(path).map_err(|error| wrong(error.to_string()))?;
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
-}
-
-fn output_of(words: &[String], work: &Path) -> Result<String, String> {
-    let (program, arguments) = words.split_first().ok_or("the command is empty")?;
-    let output = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .env("WORK", work)
-        .output()
-        .map_err(|error| format!("`{program}`: {error}"))?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("`{program}` ended with {}: {}", output.status, said.trim()));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 #[cfg(test)]

@@ -116,7 +116,8 @@ impl Session<'_> {
             }
             (Sentence::None, None) => RunEnd::OutOfTime,
             (Sentence::None, Some(status)) => {
-                self.end_of(status, &tail(&stderr).map_err(LoopbackError::Room)?)
+                let awaited = run.and_then(|run| run.expect.guard.as_deref());
+                self.end_of(awaited, status, &tail(&stderr).map_err(LoopbackError::Room)?)
             }
         };
         self.server.repository().end_run(&end_in_words(&end));
@@ -184,9 +185,11 @@ impl Session<'_> {
         command.spawn().map_err(|source| LoopbackError::Spawn { program: program.into(), source })
     }
 
-    fn end_of(&self, status: ExitStatus, said: &str) -> RunEnd {
+    fn end_of(&self, awaited: Option<&str>, status: ExitStatus, said: &str) -> RunEnd {
         let exit = exit_of(status);
-        let guard = self.harvester.guards.iter().find(|sign| sign.fits(exit, said));
+        let fitting = || self.harvester.guards.iter().filter(|sign| sign.fits(exit, said));
+        // One exit code may stand for several guards.
+        let guard = fitting().find(|sign| awaited == Some(sign.name.as_str())).or(fitting().next());
         let is_complete = exit == 0 && guard.is_none();
         let reason = said.lines().rev().find(|line| !line.trim().is_empty());
         RunEnd::Ended {

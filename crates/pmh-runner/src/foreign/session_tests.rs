@@ -140,3 +140,22 @@ fn a_brake_is_known_by_its_sign() {
     let trial = play(&harvester, Script::plain(6, 2, 1));
     assert!(words(&trial).contains("guard no-progress, exit 3"), "{}", words(&trial));
 }
+
+#[test]
+fn a_sign_of_two_guards_is_the_one_that_was_to_come_and_another_one_is_no_giving_up() {
+    let awaiting = |guard: &str| {
+        let mut script = Script::plain(6, 2, 1);
+        script.runs[0].expect.guard = Some(guard.to_owned());
+        script
+    };
+    let mut harvester = shell("curl -s $1?verb=Identify; exit 3", StoreReader::Unread);
+    harvester.guards.push(GuardSign::parse("no-progress=exit:3").unwrap());
+    harvester.guards.push(GuardSign::parse("shrink=exit:3").unwrap());
+    for guard in ["no-progress", "shrink"] {
+        let trial = play(&harvester, awaiting(guard));
+        assert!(words(&trial).contains(&format!("guard {guard}, exit 3")), "{}", words(&trial));
+    }
+    harvester.guards.push(GuardSign::parse("mass-delete=exit:4").unwrap());
+    let trial = play(&harvester, awaiting("mass-delete"));
+    assert!(!trial.gave_up(), "{}", words(&trial));
+}

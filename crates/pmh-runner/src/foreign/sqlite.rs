@@ -1,6 +1,7 @@
 //! Rows of a database, by a query of the harvester's owner.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use pmh_oracle::HeldRow;
 use rusqlite::types::ValueRef;
@@ -9,15 +10,22 @@ use rusqlite::{Connection, OpenFlags};
 use super::lines::digest_of;
 use super::reader::Read;
 
-/// The rows that the query yields; its columns are told by their names.
-pub(super) fn read(file: &Path, query: &str) -> Result<Read, String> {
+/// The most rows that are taken.
+const ROWS_MAX: usize = 1_000_000;
+/// How often the clock is looked at, in steps of SQLite's machine: a few times in a millisecond.
+const LOOK_EVERY: i32 = 10_000;
+
+/// The rows that the query yields within `patience`; its columns are told by their names.
+pub(super) fn read(file: &Path, query: &str, patience: Duration) -> Result<Read, String> {
     if !file.exists() {
-        return Ok(Read::default());
+        return Ok(Read::nothing_at(file));
     }
     let wrong = |error: rusqlite::Error| format!("`{}`: {error}", file.display());
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     // Whoever was killed has left a journal that only a writer may play back.
-    let database = Connection::open_with_flags(file, flags).map_err(wrong)?;
+    let mut database = Connection::open_with_flags(file, flags).map_err(wrong)?;
+    let until = Instant::now() + patience;
+    database.progress_handler(LOOK_EVERY, Some(move || Instant::now() > until)).map_err(wrong)?;
     let mut statement = database.prepare(query).map_err(wrong)?;
     let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let column = |name: &str| names.iter().position(|found| found == name);
@@ -32,6 +40,9 @@ pub(super) fn read(file: &Path, query: &str) -> Result<Read, String> {
     let mut rows = Vec::new();
     let mut found = statement.query([]).map_err(wrong)?;
     while let Some(row) = found.next().map_err(wrong)? {
+        if rows.len() == ROWS_MAX {
+            return Err(format!("the query yields more than {ROWS_MAX} rows"));
+        }
         let text = |place: Option<usize>| -> Result<Option<String>, String> {
             let Some(place) = place else { return Ok(None) };
             Ok(match row.get_ref(place).map_err(wrong)? {
@@ -57,6 +68,23 @@ pub(super) fn read(file: &Path, query: &str) -> Result<Read, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(file: &Path, query: &str) -> Result<Read, String> {
+        super::read(file, query, Duration::from_millis(500))
+    }
+
+    #[test]
+    fn a_query_that_does_not_end_is_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.db");
+        Connection::open(&file).unwrap().execute_batch("create table r (id)").unwrap();
+        let endless = "with recursive n(identifier) as (select 1 union all select identifier + 1 from n) \
+                       select identifier from n";
+        let silent = read(&file, &format!("{endless} where identifier < 0")).unwrap_err();
+        assert!(silent.contains("interrupted"), "{silent}");
+        let loud = super::read(&file, endless, Duration::from_secs(60)).unwrap_err();
+        assert_eq!(loud, "the query yields more than 1000000 rows");
+    }
 
     #[test]
     fn columns_are_told_by_their_names() {

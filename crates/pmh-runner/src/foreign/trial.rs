@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pmh_oracle::{Class, Finding, JudgedRule, Observation, RunEnd, Verdict, Why, explain, judge};
+use pmh_oracle::{
+    Class, Finding, JudgedRule, Observation, RunEnd, RunSummary, Verdict, Why, explain, judge,
+};
 use pmh_scenario::{Journal, Script};
 use pmh_specimens::Specimen;
 
@@ -29,6 +31,8 @@ pub struct Trial {
     pub journal: Journal,
     /// How long it took.
     pub took: Duration,
+    /// Runs that a guard was to end, whose signs are known.
+    to_be_stopped: Vec<String>,
 }
 
 impl Trial {
@@ -44,12 +48,14 @@ impl Trial {
         self.result.as_ref().map(failed_in).unwrap_or_default()
     }
 
-    /// Whether it failed by stopping before the end, and said so: nothing that it claims is wrong.
+    /// Whether it failed by stopping before the end, and said so: nothing that it claims is wrong. Who was to stop, and
+    /// says another guard than the one that was to stop it, has not given up.
     #[must_use]
     pub fn gave_up(&self) -> bool {
         let Ok(verdict) = &self.result else { return false };
-        let says_so = verdict.runs.iter().any(|run| run.end.starts_with("incomplete"));
-        says_so && self.failed() == [pmh_oracle::Property::AsExpected.name()]
+        let may = |run: &&RunSummary| !self.to_be_stopped.contains(&run.name);
+        verdict.runs.iter().filter(may).any(|run| run.end.starts_with("incomplete"))
+            && self.failed() == [pmh_oracle::Property::AsExpected.name()]
     }
 
     /// Everything there is to say about it: the verdict, and why records are not as they should be.
@@ -85,6 +91,7 @@ impl Trial {
             whys: Vec::new(),
             journal: Journal::default(),
             took: Duration::ZERO,
+            to_be_stopped: Vec::new(),
         }
     }
 
@@ -100,6 +107,12 @@ impl Trial {
             whys: explain(script, &observation),
             journal: observation.journal,
             took: started.elapsed(),
+            to_be_stopped: script
+                .runs
+                .iter()
+                .filter(|run| run.expect.guard.is_some())
+                .map(|run| run.name.clone())
+                .collect(),
         }
     }
 }

@@ -15,10 +15,11 @@ const DEPTH_MAX: usize = 16;
 
 /// The rows of every file below the folder, in the order of their names; a folder that is not there is empty.
 pub(super) fn read(folder: &Path) -> Result<Read, String> {
-    let mut files = Vec::new();
-    if folder.exists() {
-        search(folder, DEPTH_MAX, &mut files)?;
+    if !folder.exists() {
+        return Ok(Read::nothing_at(folder));
     }
+    let mut files = Vec::new();
+    search(folder, DEPTH_MAX, &mut files)?;
     files.sort();
     let mut found = Read::default();
     for file in &files {

@@ -2,7 +2,7 @@
 
 use jiff::fmt::strtime;
 
-use super::conversation::{Asked, Conversation};
+use super::conversation::{Asked, Conversation, Fields};
 
 pub(super) fn read(text: &str) -> Conversation {
     let mut conversation = Conversation::new();
@@ -39,7 +39,7 @@ fn take(line: &str, conversation: &mut Conversation) -> Result<(), &'static str>
         millis: u64::try_from(moment.as_millisecond()).map_err(|_| TIME)?,
         time: moment.to_string(),
         status,
-        retry_after_seconds: None,
+        fields: Fields::Unknown,
         body: None,
     });
     Ok(())

@@ -15,6 +15,8 @@ pub(super) struct Conversation {
     /// The first thing that looked like a request of OAI-PMH and could not be read: where, and why.
     pub(super) unread: Option<String>,
     pub(super) has_answers: bool,
+    /// Whether the header fields of every answer are known.
+    pub(super) has_fields: bool,
     /// The list that each client reads: its number, and the page that it asked for last.
     lists: BTreeMap<String, (u32, u32)>,
     /// When each client asked for the first time.
@@ -30,9 +32,21 @@ pub(super) struct Asked<'a> {
     pub(super) millis: u64,
     pub(super) time: String,
     pub(super) status: u16,
-    pub(super) retry_after_seconds: Option<u64>,
+    pub(super) fields: Fields,
     /// The body of the answer, where it is known.
-    pub(super) body: Option<&'a [u8]>,
+    pub(super) body: Option<Vec<u8>>,
+}
+
+/// What is known of the header fields of an answer.
+#[derive(Clone, Copy)]
+pub(super) enum Fields {
+    /// A log has none of them.
+    Unknown,
+    /// They are all there.
+    Known {
+        /// How long it asks to wait, where it does.
+        retry_after_seconds: Option<u64>,
+    },
 }
 
 impl Conversation {
@@ -42,6 +56,7 @@ impl Conversation {
             passed_over: 0,
             unread: None,
             has_answers: true,
+            has_fields: true,
             lists: BTreeMap::new(),
             began: BTreeMap::new(),
         }
@@ -81,11 +96,18 @@ impl Conversation {
             }
         };
         let answer = match asked.body {
-            Some(body) => summary(body),
+            Some(body) => summary(&body),
             None => {
                 // A refusal of HTTP says enough without its body.
                 self.has_answers &= !is_list || asked.status >= 400;
                 Answer { unread: true, ..Answer::default() }
+            }
+        };
+        let retry_after_seconds = match asked.fields {
+            Fields::Known { retry_after_seconds } => retry_after_seconds,
+            Fields::Unknown => {
+                self.has_fields = false;
+                None
             }
         };
         let began = *self.began.entry(asked.client.clone()).or_insert(asked.millis);
@@ -103,11 +125,7 @@ impl Conversation {
             args,
             faults: Vec::new(),
             reply: None,
-            answer: Answer {
-                status: asked.status,
-                retry_after_seconds: asked.retry_after_seconds,
-                ..answer
-            },
+            answer: Answer { status: asked.status, retry_after_seconds, ..answer },
         });
     }
 }

@@ -24,6 +24,8 @@ pub struct Traffic {
     pub unread: Option<String>,
     /// Whether every answer to a list request is there to be read.
     pub has_answers: bool,
+    /// Whether the header fields of every answer are known.
+    pub has_fields: bool,
 }
 
 impl Traffic {
@@ -32,12 +34,14 @@ impl Traffic {
     /// # Errors
     /// When it is neither, or holds no request of OAI-PMH; in words.
     pub fn read(text: &str) -> Result<Self, String> {
+        let text = text.trim_start_matches('\u{feff}');
         // No line of a log begins so.
         let conversation = match text.trim_start().starts_with(['{', '[']) {
             true => har::read(text)?,
             false => access_log::read(text),
         };
-        let Conversation { exchanges, passed_over, unread, has_answers, .. } = conversation;
+        let Conversation { exchanges, passed_over, unread, has_answers, has_fields, .. } =
+            conversation;
         if exchanges.is_empty() {
             if let Some(unread) = unread {
                 return Err(format!("none of its requests can be read; {unread}"));
@@ -54,7 +58,7 @@ impl Traffic {
                 clients.push(exchange.run.clone());
             }
         }
-        Ok(Self { exchanges, clients, passed_over, unread, has_answers })
+        Ok(Self { exchanges, clients, passed_over, unread, has_answers, has_fields })
     }
 
     /// How many requests there are.
@@ -99,15 +103,22 @@ impl Traffic {
     }
 
     fn as_far_as_known(&self, rule: JudgedRule) -> JudgedRule {
-        let needs_answers = !matches!(rule.name, "token-sole-argument" | "token-encoded");
+        let is_known = match (rule.name, &rule.finding) {
+            ("token-sole-argument" | "token-encoded", _) => true,
+            ("honours-retry-after", _) => self.has_fields,
+            // Of answers that are not known none ends a list: what is found all the same are tokens that were empty.
+            ("stops-after-empty-token", Finding::Failed { .. }) => true,
+            _ => self.has_answers,
+        };
         let finding = match rule.finding {
             Finding::Vacuous { why } => Finding::NotApplicable { why },
             finding => finding,
         };
-        let finding = if needs_answers && !self.has_answers {
-            Finding::NotApplicable { why: "the file does not hold what was answered".to_owned() }
-        } else {
-            finding
+        let finding = match is_known {
+            true => finding,
+            false => Finding::NotApplicable {
+                why: "the file does not hold what was answered".to_owned(),
+            },
         };
         JudgedRule { name: rule.name, finding }
     }
@@ -115,6 +126,9 @@ impl Traffic {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::prelude::BASE64_STANDARD;
+
     use super::*;
 
     fn finding(traffic: &Traffic, name: &str) -> Finding {
@@ -182,6 +196,51 @@ mod tests {
         assert!(evidence("token-verbatim").contains("#3 sent the token `T1`"));
         assert!(evidence("honours-retry-after").contains("#3 came after 2000 ms"));
         assert!(matches!(finding(&traffic, "token-sole-argument"), Finding::Held { checked: 2 }));
+    }
+
+    #[test]
+    fn an_archive_out_of_order_packed_and_without_bodies_is_read_for_what_it_holds() {
+        let packed = |second: u32, url: &str, body: &str| {
+            let mut entry: serde_json::Value =
+                serde_json::from_str(&entry(second, url, 200, body, None)).expect("JSON");
+            let content = &mut entry["response"]["content"];
+            content["encoding"] = "base64".into();
+            content["text"] = BASE64_STANDARD.encode(body).into();
+            entry.to_string()
+        };
+        let until = Some("Thu, 01 Feb 2024 09:00:32 GMT");
+        let mut busy: serde_json::Value = serde_json::from_str(&entry(
+            2,
+            "verb=ListRecords&resumptionToken=t1",
+            503,
+            "busy",
+            until,
+        ))
+        .expect("JSON");
+        busy["response"]["content"] = serde_json::json!({});
+        let entries = [
+            packed(4, "verb=ListRecords&resumptionToken=t1", &page("")),
+            busy.to_string(),
+            packed(1, "verb=ListRecords&metadataPrefix=oai_dc", &page("t1")),
+        ];
+        let har = format!("\u{feff}{{\"log\": {{\"entries\": [{}]}}}}", entries.join(","));
+        let traffic = Traffic::read(&har).expect("an archive");
+        assert!(traffic.has_answers, "a refusal needs no body");
+        assert!(matches!(finding(&traffic, "token-verbatim"), Finding::Held { checked: 2 }));
+        let Finding::Failed { evidence } = finding(&traffic, "honours-retry-after") else {
+            panic!("a wait that was cut short was not found")
+        };
+        assert_eq!(evidence, ["#2 asked for 30 s of waiting, and #3 came after 2000 ms"]);
+    }
+
+    #[test]
+    fn an_empty_token_needs_no_answer_and_a_wait_needs_its_field() {
+        let log = line(1, "verb=ListRecords&resumptionToken=");
+        let traffic = Traffic::read(&log).expect("a log");
+        let found = finding(&traffic, "stops-after-empty-token");
+        assert!(matches!(found, Finding::Failed { .. }), "{found:?}");
+        let found = finding(&traffic, "honours-retry-after");
+        assert!(matches!(found, Finding::NotApplicable { .. }), "{found:?}");
     }
 
     #[test]
