@@ -3,6 +3,7 @@
 use std::thread;
 
 use anyhow::Context as _;
+use pmh_runner::kill_process_groups;
 use tempfile::TempDir;
 
 use crate::signal::stop_signal;
@@ -11,7 +12,7 @@ use crate::signal::stop_signal;
 const EXIT: i32 = 130;
 
 /// One folder below which every temporary folder of this process is made from now on. It goes with this value, and when
-/// SIGINT or SIGTERM comes, which end the process: what is being played is not worth finishing.
+/// SIGINT, SIGTERM or SIGHUP comes, which end the process with all that it plays: what is being played is not worth finishing.
 pub(crate) fn scratch() -> anyhow::Result<TempDir> {
     let folder = tempfile::Builder::new()
         .prefix("pmh-")
@@ -28,7 +29,9 @@ pub(crate) fn scratch() -> anyhow::Result<TempDir> {
         .context("failed to start the runtime")?;
     thread::spawn(move || {
         runtime.block_on(stop_signal());
-        // Processes that are being played may still write: what cannot be removed now is left to the system.
+        // They are in process groups of their own, and would live on.
+        kill_process_groups();
+        // What cannot be removed now is left to the system.
         drop(std::fs::remove_dir_all(&path));
         std::process::exit(EXIT);
     });

@@ -6,9 +6,16 @@ use tokio::signal::ctrl_c;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// Resolves at the next SIGINT or SIGTERM.
+/// Resolves at the next SIGINT or SIGTERM, or when the terminal goes away.
 pub(crate) async fn stop_signal() {
-    next(&mut signal(SignalKind::terminate()).ok()).await;
+    let mut terminate = signal(SignalKind::terminate()).ok();
+    match signal(SignalKind::hangup()) {
+        Ok(mut hangup) => tokio::select! {
+            () = next(&mut terminate) => {}
+            _ = hangup.recv() => {}
+        },
+        Err(_) => next(&mut terminate).await,
+    }
 }
 
 /// SIGINT and SIGTERM, from the moment this is made: for a command of several runs, one after the other.

@@ -2,9 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use boon::{Compiler, Schemas};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::Value;
 
 use super::{Ran, pmh, pmh_in};
@@ -218,6 +222,37 @@ fn a_command_is_killed_at_every_page_and_must_come_back_with_everything() {
     let ran = sweep(&["--harvester", "specimen:sound"].map(str::to_owned));
     assert_eq!(ran.exit, 2, "{}", ran.stdout);
     assert!(ran.stderr.contains("no process that could be killed"), "{}", ran.stderr);
+}
+
+#[test]
+fn whoever_ends_a_proof_ends_all_that_it_plays() {
+    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let ticks = folder.path().join("ticks");
+        let length = || fs::metadata(&ticks).map_or(0, |found| found.len());
+        let endless = format!(
+            "sh -c '(trap \"\" INT TERM HUP; while true; do echo >> \"{}\"; sleep 0.02; done) & wait' {{base-url}}",
+            ticks.display()
+        );
+        let mut proof = Command::new(program())
+            .args(["prove", "healthy/pages", "--store", "none", "--harvester", &endless])
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        let began = Instant::now();
+        while length() < 3 {
+            assert!(began.elapsed() < Duration::from_secs(30), "it never ticked");
+            thread::sleep(Duration::from_millis(5));
+        }
+        let id = Pid::from_raw(proof.id().try_into().expect("a number"));
+        kill(id, signal).expect("it is not reaped yet");
+        assert_eq!(proof.wait().expect("it ends").code(), Some(130), "{signal}");
+        let last = length();
+        thread::sleep(Duration::from_millis(300));
+        assert_eq!(length(), last, "{signal}: what it had started goes on");
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod kills; // scenarios against wrong harvesters
 mod loopback; // the arm of processes and sockets
 mod observe; // what happened, in the oracle's words
 mod plan; // what a run asks for
+mod process_group; // processes that are being played
 mod receive; // what a client makes of the bytes that reach it
 mod report; // cases as text
 mod server; // the mock of one case
@@ -27,6 +28,7 @@ pub use foreign::{
 pub use kills::{Kill, kill_matrix, kills};
 pub use loopback::{Loopback, LoopbackError};
 pub use pmh_specimens::Specimen;
+pub use process_group::kill_process_groups;
 pub use report::{details, failed_of, heading, id_width, line, sign, why_text, whys_of};
 pub use simulate::{StoreFailure, differs_at_once, simulate};
 pub use specimen::play_specimen;

@@ -16,6 +16,7 @@ use thiserror::Error;
 use crate::executioner::{Executioner, Sentence};
 use crate::observe::{PlayedRun, row_of, runs_of};
 use crate::plan::{arguments_of, plan_of};
+use crate::process_group::ProcessGroup;
 use crate::server::{Pace, Server};
 use crate::simulate::{CLIENT_START, end_in_words, place_of, simulate};
 use crate::waiting::{Patience, wait};
@@ -146,7 +147,7 @@ impl Running<'_> {
         let crash = self.script.runs.get(played.index).and_then(|run| run.crash);
         self.server.begin_run(played.index);
         executioner.await_run(crash);
-        let mut child = self.spawn(played.index)?;
+        let (mut child, _group) = self.spawn(played.index)?;
         executioner.aim(&child);
         let patience = Patience::of(Duration::from_secs(self.script.budget.wall_seconds));
         let status = wait(&mut child, patience, executioner).map_err(LoopbackError::Wait)?;
@@ -184,7 +185,7 @@ impl Running<'_> {
     }
 
     /// Starts the harvester in a process group of its own, with an environment that is built and not inherited.
-    fn spawn(&self, run_index: usize) -> Result<Child, LoopbackError> {
+    fn spawn(&self, run_index: usize) -> Result<(Child, ProcessGroup), LoopbackError> {
         let out = |name| fs::File::create(self.room.join(name)).map_err(LoopbackError::Room);
         let mut command = Command::new(self.program);
         command
@@ -206,10 +207,7 @@ impl Running<'_> {
             .stdin(Stdio::null())
             .stdout(out(STDOUT)?)
             .stderr(out(STDERR)?);
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        command
-            .spawn()
+        ProcessGroup::start(&mut command)
             .map_err(|source| LoopbackError::Spawn { program: self.program.to_owned(), source })
     }
 

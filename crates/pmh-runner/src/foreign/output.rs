@@ -7,8 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
+use crate::process_group::ProcessGroup;
 
 /// So much of what it complains of is kept.
 const COMPLAINT_BYTES_MAX: u64 = 4 << 10;
@@ -32,9 +31,8 @@ pub(super) fn output_of(
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let wrong = |error: io::Error| format!("`{program}`: {error}");
-    let mut child = command.spawn().map_err(wrong)?;
+    let (mut child, group) = ProcessGroup::start(&mut command).map_err(wrong)?;
     let until = Instant::now() + patience;
     let said = follow(child.stdout.take(), bytes + 1);
     let complained = follow(child.stderr.take(), COMPLAINT_BYTES_MAX);
@@ -45,7 +43,8 @@ pub(super) fn output_of(
         false => ended(&mut child, until).map_err(wrong)?,
     };
     if status.is_none() {
-        stop(&mut child);
+        group.kill();
+        child.wait().map_err(wrong)?;
     }
     match (said, status) {
         (Ok(_), _) if is_over => Err(format!("`{program}` prints more than {bytes} bytes")),
@@ -88,14 +87,6 @@ fn ended(child: &mut Child, until: Instant) -> io::Result<Option<ExitStatus>> {
         }
         thread::sleep(LOOK_EVERY);
     }
-}
-
-fn stop(child: &mut Child) {
-    if let Ok(id) = i32::try_from(child.id()) {
-        // An error means that it is gone already.
-        let _ = killpg(Pid::from_raw(id), Signal::SIGKILL);
-    }
-    let _ = child.wait();
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use super::{Harvester, Trial};
 use crate::executioner::{Executioner, Sentence};
 use crate::loopback::LoopbackError;
 use crate::observe::{PlayedRun, runs_of};
+use crate::process_group::ProcessGroup;
 use crate::server::{Pace, Server};
 use crate::simulate::{end_in_words, place_of};
 use crate::waiting::{Patience, wait};
@@ -93,7 +94,7 @@ impl Session<'_> {
         self.server.begin_run(played.index);
         self.executioner.await_run(crash);
         let stderr = self.room.join(format!("{}.stderr", played.name));
-        let mut child = self.spawn(run, &played.name)?;
+        let (mut child, _group) = self.spawn(run, &played.name)?;
         self.executioner.aim(&child);
         let budget = Duration::from_secs(self.script.budget.wall_seconds);
         let patience = Patience::of(self.harvester.timeout.unwrap_or(budget));
@@ -157,7 +158,7 @@ impl Session<'_> {
     }
 
     /// Starts the command in a process group of its own, with an environment that is built and not inherited.
-    fn spawn(&self, run: Option<&Run>, name: &str) -> Result<Child, LoopbackError> {
+    fn spawn(&self, run: Option<&Run>, name: &str) -> Result<(Child, ProcessGroup), LoopbackError> {
         let out =
             |name: String| fs::File::create(self.room.join(name)).map_err(LoopbackError::Room);
         let work = self.room.join("work");
@@ -180,9 +181,8 @@ impl Session<'_> {
             .stdin(Stdio::null())
             .stdout(out(format!("{name}.stdout"))?)
             .stderr(out(format!("{name}.stderr"))?);
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        command.spawn().map_err(|source| LoopbackError::Spawn { program: program.into(), source })
+        ProcessGroup::start(&mut command)
+            .map_err(|source| LoopbackError::Spawn { program: program.into(), source })
     }
 
     fn end_of(&self, awaited: Option<&str>, status: ExitStatus, said: &str) -> RunEnd {
