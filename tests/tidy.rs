@@ -79,6 +79,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "flate2",
             "http-body-util",
+            "httpdate",
             "hyper",
             "hyper-util",
             "jiff",
@@ -91,7 +92,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "pmh-runner",
         &[
+            "base64",
             "httparse",
+            "httpdate",
             "jiff",
             "nix",
             "pmh-harvest",
@@ -105,6 +108,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "quick-xml",
             "rusqlite",
             "serde_json",
+            "strsim",
             "tempfile",
             "thiserror",
             "tokio",

@@ -300,6 +300,8 @@ fn what_cannot_be_played_is_told_with_what_to_write() {
     let config = "[harvester.pmh]\ncommand = [\"get\", \"{base-url}\"]\nstore = \"none\"\n";
     fs::write(folder.path().join("taken.toml"), config).expect("a file");
     check(&["--harvester", "pmh", "--config", "taken.toml"], "give yours another name");
+    check(&["--harvester", "pmh", "--store", "none"], "stands beside it in pmh.toml");
+    check(&["--report", "json=a", "--report", "html=./a"], "give each its own file");
     check(&["--harvester", "specimen:sond"], "no specimen is called `sond`");
     check(&["--store", "none"], "--harvester");
     check(&["--report", "xunit=x"], "write junit=FILE");

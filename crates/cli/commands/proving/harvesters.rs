@@ -73,11 +73,19 @@ struct Named {
 /// The harvesters that were asked for.
 pub(crate) fn subjects(arguments: &HarvesterArguments) -> anyhow::Result<Vec<Subject>> {
     let config = load(arguments.config.as_deref())?;
-    let taken = |name: &&String| *name == "pmh" || name.starts_with("specimen:");
+    let taken = |name: &&String| is_ours(name);
     if let Some(name) = config.harvester.keys().find(taken) {
         return Err(Ended::usage(format!(
             "`[harvester.{name}]`: `{name}` is a harvester of this program's own; give yours another name"
         )));
+    }
+    let is_named = |text: &String| config.harvester.contains_key(text) || is_ours(text);
+    if arguments.store.is_some() && arguments.harvester.iter().all(is_named) {
+        return Err(Ended::usage(
+            "`--store` says where a command keeps its records; that of a harvester with a name stands beside it in \
+             pmh.toml"
+                .to_owned(),
+        ));
     }
     let mut subjects = Vec::new();
     for (index, text) in arguments.harvester.iter().enumerate() {
@@ -147,6 +155,11 @@ fn subject(
     Ok(Subject::Command(Box::new(harvester)))
 }
 
+/// Whether it names a harvester of this program's own.
+fn is_ours(text: &str) -> bool {
+    text == "pmh" || text.starts_with("specimen:")
+}
+
 /// A short name for a command: its script, or its program.
 fn name_of(command: &str, index: usize) -> String {
     let words: Vec<&str> = command.split_whitespace().collect();
@@ -178,8 +191,7 @@ pub(crate) fn again(file: &str, case: &str, asked: &str, arguments: &HarvesterAr
     words.extend(file.ends_with(".toml").then(|| file.to_owned()));
     let mut say = |flag: &str, value: &str| words.extend([flag.to_owned(), value.to_owned()]);
     say("--harvester", asked);
-    let is_ours = asked == "pmh" || asked.starts_with("specimen:");
-    if !is_ours {
+    if !is_ours(asked) {
         if let Some(store) = &arguments.store {
             say("--store", store);
         }

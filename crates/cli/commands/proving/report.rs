@@ -6,7 +6,7 @@ mod junit;
 mod markdown;
 mod tap;
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context as _;
 
@@ -61,7 +61,7 @@ impl Reports {
         };
         let reports: Vec<(Format, PathBuf)> = asked.iter().map(parse).collect::<Result<_, _>>()?;
         for (index, (_, path)) in reports.iter().enumerate() {
-            if reports[..index].iter().any(|(_, earlier)| earlier == path) {
+            if reports[..index].iter().any(|(_, earlier)| same(earlier) == same(path)) {
                 return Err(Ended::usage(format!(
                     "two reports would be written to `{}`: give each its own file",
                     path.display()
@@ -104,6 +104,12 @@ impl Reports {
         }
         Ok(())
     }
+}
+
+/// A path as it is told from others, however it was written: `./a` is `a`.
+fn same(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    path.components().filter(|part| *part != Component::CurDir).collect()
 }
 
 /// Text that XML and HTML may hold, in elements and in attributes.

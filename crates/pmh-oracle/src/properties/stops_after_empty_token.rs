@@ -9,6 +9,8 @@ use crate::case::Case;
 use crate::inquiry::Inquiry;
 use crate::verdict::Finding;
 
+const BLANK: &str = "a token of nothing but white space, which is an empty one";
+
 /// The page that ended a list.
 struct End<'a> {
     exchange: &'a Exchange,
@@ -21,7 +23,8 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
     for exchange in case.observation.journal.exchanges() {
         let sent = exchange.arg("resumptionToken");
         if sent.is_some_and(|sent| sent.trim().is_empty()) {
-            inquiry.blame(format!("#{} sent an empty token", exchange.n));
+            let what = sent.filter(|sent| !sent.is_empty()).map_or("an empty token", |_| BLANK);
+            inquiry.blame(format!("#{} sent {what}", exchange.n));
             continue;
         }
         let list = (exchange.run.as_str(), exchange.list);
@@ -89,6 +92,10 @@ mod tests {
     #[test]
     fn an_empty_token_is_never_sent() {
         check(|seen| repeat(seen, 3, |again| again.args[1].1.clear()), &["#4 sent an empty token"]);
+        check(
+            |seen| repeat(seen, 3, |again| again.args[1].1.replace_range(.., "\n ")),
+            &["#4 sent a token of nothing but white space, which is an empty one"],
+        );
     }
 
     #[test]

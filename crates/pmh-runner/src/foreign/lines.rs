@@ -40,13 +40,19 @@ pub(super) fn keep_latest(rows: &mut Vec<HeldRow>) {
     rows.extend(latest.into_values());
 }
 
+/// Whether a word says that a record was withdrawn: whatever does not say that it was not.
+pub(super) fn is_deleted(word: &str) -> bool {
+    let word = word.trim().to_ascii_lowercase();
+    !matches!(word.as_str(), "" | "0" | "false" | "f" | "no" | "n" | "live" | "active")
+}
+
 fn row_of(line: &str) -> Option<HeldRow> {
     let value: Value = serde_json::from_str(line).ok()?;
     let identifier = value.get("identifier")?.as_str()?.to_owned();
     let deleted = match value.get("deleted") {
         Some(Value::Bool(deleted)) => *deleted,
         Some(Value::Number(number)) => number.as_i64() != Some(0),
-        Some(Value::String(word)) => matches!(word.as_str(), "true" | "1" | "deleted"),
+        Some(Value::String(word)) => is_deleted(word),
         _ => false,
     };
     let metadata = value.get("metadata").filter(|metadata| !metadata.is_null());
@@ -70,6 +76,9 @@ mod tests {
 
     #[test]
     fn a_log_counts_the_latest_line_of_each_record_and_passes_over_what_is_torn() {
+        for (word, deleted) in [("deleted", true), ("1", true), ("No", false), (" ", false)] {
+            assert_eq!(is_deleted(word), deleted, "{word}");
+        }
         let text = "{\"identifier\":\"a\",\"datestamp\":\"2024-01-01\",\"metadata\":\"<x/>\"}\n\n\
                     nonsense\n{\"identifier\":\"a\",\"deleted\":true}\n{\"identifier\":\"b\",\"metadata\":\"\"}\n\
                     {\"identifier\":\"c\",\"data";

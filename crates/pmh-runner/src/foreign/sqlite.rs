@@ -7,7 +7,7 @@ use pmh_oracle::HeldRow;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
-use super::lines::digest_of;
+use super::lines::{digest_of, is_deleted};
 use super::reader::Read;
 
 /// The most rows that are taken.
@@ -57,8 +57,7 @@ pub(super) fn read(file: &Path, query: &str, patience: Duration) -> Result<Read,
         rows.push(HeldRow {
             identifier: text(Some(identifier))?.unwrap_or_default(),
             datestamp: text(datestamp)?,
-            deleted: text(deleted)?
-                .is_some_and(|word| !matches!(word.as_str(), "0" | "" | "false")),
+            deleted: text(deleted)?.as_deref().is_some_and(is_deleted),
             digest: text(metadata)?.as_deref().and_then(digest_of),
         });
     }
