@@ -106,8 +106,8 @@ impl Property {
         Some(match self {
             Self::AsExpected | Self::NothingLost | Self::FaultsFired => return None,
             Self::NothingInvented => {
-                "keep of an answer only what it says of a record, under the identifier of its header; of two deliveries \
-                 the one with the later datestamp counts"
+                "keep of an answer only what it says of a record, under the identifier of its header, of two deliveries \
+                 the one with the later datestamp, and of a set only what names it in its setSpec"
             }
             Self::NoDoubles => {
                 "make the identifier the key of the store: a record that comes again replaces the one that is there"

@@ -102,6 +102,8 @@ pub(super) fn fair(script: &Script, harvester: &Knowable<'_>) -> (Script, Vec<St
     }
     script.expect.trace.retain(|rule| match rule {
         TraceRule::NoRequestAfter(guard) => harvester.knows_guard(guard),
+        // What is asked first and what afterwards is a way of ours, and no rule of the protocol.
+        TraceRule::Order(_) => false,
         _ => true,
     });
     let is_kept = matches!(script.expect.store, StoreExpect::Withheld | StoreExpect::Unchanged);
@@ -268,6 +270,15 @@ mod tests {
         assert!(struck.iter().any(|sentence| sentence.contains("a new date alone")), "{struck:?}");
         let seeing = Knowable { payloads: true, ..harvester.knowable() };
         assert_eq!(fair(&script, &seeing).0.runs[1].expect.changes, Some(0));
+    }
+
+    #[test]
+    fn in_which_order_a_stranger_asks_is_its_own_business() {
+        let mut script = script("[[run]]\naction = \"harvest\"\n");
+        script.expect.trace =
+            vec![TraceRule::Order(vec!["Identify".to_owned()]), TraceRule::TokenVerbatim];
+        let (fair_script, _) = fair(&script, &stranger(StoreReader::Unread).knowable());
+        assert_eq!(fair_script.expect.trace, [TraceRule::TokenVerbatim]);
     }
 
     #[test]
