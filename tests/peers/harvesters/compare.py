@@ -1,6 +1,7 @@
 """Whether several proofs found the same: each cell's standing, what failed, and what was said."""
 
 import json
+import re
 import sys
 
 
@@ -11,8 +12,12 @@ def cells(path):
 
 
 def said(one):
-    """How often somebody had asked when the clock ended it is a matter of the machine."""
-    return "" if "stopped by the clock" in one["verdict"] else one["verdict"]
+    """What a clock has a part in is never the same twice: how often somebody had asked when it ended, how long
+    somebody waited, and what time it was."""
+    if "stopped by the clock" in one["verdict"]:
+        return ""
+    waited = re.sub(r"\b[0-9]+ ms\b", "N ms", one["verdict"])
+    return re.sub(r"[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT", "DATE", waited)
 
 
 paths = sys.argv[1:]

@@ -47,4 +47,5 @@ for run in $(seq "${RUNS:-3}"); do
 done
 cp "$peers/versions" "$out/versions"
 python3 compare.py "$out"/matrix.*.json
+python3 facts.py facts.tsv "$out/matrix.1.json"
 python3 table.py "$out/versions" "$out/matrix.1.json" >"$out/matrix.md"
