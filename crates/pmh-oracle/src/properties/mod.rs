@@ -21,6 +21,9 @@ use crate::verdict::Finding;
 
 /// What is found about `property` in `case`.
 pub(crate) fn judge(property: Property, case: &Case<'_>) -> Finding {
+    if property == Property::NothingLost && !case.observation.sight.rows {
+        return nothing_lost::judge_unseen(case);
+    }
     if property.reads_store() && !case.observation.sight.rows {
         return Finding::NotApplicable { why: "the store was not read".to_owned() };
     }

@@ -4,7 +4,8 @@ use pmh_scenario::Fate;
 
 use crate::case::Case;
 use crate::inquiry::Inquiry;
-use crate::listing::blame_wrong;
+use crate::listing::{Listing, blame_wrong};
+use crate::store::standings;
 use crate::verdict::Finding;
 
 pub(crate) fn judge(case: &Case<'_>) -> Finding {
@@ -15,6 +16,37 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
         inquiry.add_checked(looked_at);
     }
     inquiry.finding("no run said that it was complete")
+}
+
+/// Where nobody sees the store: what never came cannot be held. Each entry that came may have been another record, so that
+/// nobody is blamed who may be right.
+pub(crate) fn judge_unseen(case: &Case<'_>) -> Finding {
+    let mut inquiry = Inquiry::default();
+    for run in case.runs().iter().filter(|run| run.end.claims_complete()) {
+        let lists = || case.exchanges_until(run).filter(|exchange| exchange.page > 0);
+        if lists().any(|exchange| exchange.answer.unread && exchange.answer.status == 200) {
+            continue;
+        }
+        let came: u64 =
+            case.exchanges_until(run).map(|exchange| u64::from(exchange.answer.records)).sum();
+        let live = standings(case, run).filter(|(_, row, _)| matches!(row.fate, Fate::Live { .. }));
+        let live = live.count() as u64;
+        inquiry.check(came >= live, || {
+            let read = lists().last().zip(Listing::of(case, run)).map(|(last, list)| {
+                format!(", and its last request was for page {} of {}", last.page, list.pages_count())
+            });
+            format!(
+                "run `{}` says that it is complete: {} came in all, too few for {live} live records{}",
+                run.name,
+                match came {
+                    1 => "1 entry".to_owned(),
+                    _ => format!("{came} entries"),
+                },
+                read.unwrap_or_default()
+            )
+        });
+    }
+    inquiry.finding("the store was not read")
 }
 
 #[cfg(test)]
@@ -101,6 +133,36 @@ mod tests {
             &["run `harvest`: `oai:repository.example:000006` is held in an older version; \
                page 3: #3 brought 2 entries"],
         );
+    }
+
+    #[test]
+    fn what_never_came_cannot_be_held_by_whoever_shows_no_store() {
+        let script = one_run();
+        let unseen = |spoil: &dyn Fn(&mut Observation)| {
+            let mut observation = right(&script);
+            observation.sight.rows = false;
+            spoil(&mut observation);
+            testing::finding(Property::NothingLost, &script, &observation)
+        };
+        assert!(matches!(unseen(&|_| ()), Finding::Held { .. }));
+        let early = |seen: &mut Observation| {
+            seen.journal.events.retain(|event| {
+                !matches!(event, pmh_scenario::Event::Exchange(exchange) if exchange.n == 3)
+            });
+        };
+        let Finding::Failed { evidence } = unseen(&early) else { panic!("it was not found") };
+        assert_eq!(
+            evidence,
+            [
+                "run `harvest` says that it is complete: 4 entries came in all, too few for 6 live records, and its last \
+              request was for page 2 of 3"
+            ]
+        );
+        let unread = unseen(&|seen| {
+            early(seen);
+            exchange(seen, 2).answer.unread = true;
+        });
+        assert!(matches!(unread, Finding::NotApplicable { .. }), "{unread:?}");
     }
 
     #[test]

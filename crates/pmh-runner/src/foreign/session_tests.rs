@@ -68,9 +68,11 @@ fn who_stops_and_says_so_has_given_up_and_who_does_not_say_so_has_not() {
 }
 
 #[test]
-fn a_store_that_nobody_sees_is_not_judged() {
+fn of_a_store_that_nobody_sees_only_what_never_came_is_judged() {
     let early = LOOP.replace("1 2 3 4 5 6 7 8 9", "1 2");
     let trial = play(&shell(&early, StoreReader::Unread), Script::plain(6, 2, 1));
+    assert_eq!(trial.failed(), ["nothing-lost"], "{}", words(&trial));
+    let trial = play(&shell(LOOP, StoreReader::Unread), Script::plain(6, 2, 1));
     assert_eq!(trial.class(), Some(Class::Held), "{}", words(&trial));
     assert!(words(&trial).contains("not judged: the store: nobody can see it"));
 }
