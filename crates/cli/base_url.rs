@@ -10,6 +10,7 @@ use percent_encoding::percent_decode_str;
 use url::Url;
 
 use crate::exit::Ended;
+use crate::output::plain;
 use crate::secret::Secret;
 
 /// A base URL, and the login that stood in it.
@@ -41,8 +42,8 @@ impl BaseUrl {
         };
         // Without `//` it cannot be told what is a password: whatever stands before an `@` may be one.
         let found = match self.text.rsplit_once('@') {
-            Some((_, rest)) => format!("…@{rest}"),
-            None => self.text.clone(),
+            Some((_, rest)) => plain(&format!("…@{rest}")),
+            None => plain(&self.text),
         };
         Err(Ended::usage(format!(
             "expected a base URL such as `https://example.org/oai`, found `{found}`: {fault}"
@@ -51,11 +52,17 @@ impl BaseUrl {
 
     /// What keeps it from being a base URL, if anything does.
     fn fault(&self, url: &Result<Url, url::ParseError>) -> Option<String> {
-        // Readers of URLs forgive a missing host, and take the next word for it.
-        let after_scheme = self.text.split_once("://").map(|(_, rest)| rest);
-        let has_host = after_scheme.is_none_or(|rest| !rest.starts_with(['/', '\\', '?', '#']));
+        // Readers of URLs forgive a missing host, and take the next word for it; also missing slashes, blanks, and a
+        // colon without port.
+        let rest = self.text.split_once("://").map(|(_, rest)| rest);
+        let ends = ['/', '\\', '?', '#'];
+        let authority = rest.map(|rest| rest.split(ends).next().unwrap_or_default());
+        let is_blank = |character: char| character.is_whitespace() || character.is_control();
         match url {
             _ if self.text.is_empty() => Some("it is empty".to_owned()),
+            _ if self.text.contains(is_blank) => {
+                Some("there is a blank or a control character in it".to_owned())
+            }
             Err(url::ParseError::RelativeUrlWithoutBase) => {
                 Some("it does not begin with `http://` or `https://`".to_owned())
             }
@@ -63,7 +70,12 @@ impl BaseUrl {
             Ok(url) if !matches!(url.scheme(), "http" | "https") => {
                 Some("it does not begin with `http://` or `https://`".to_owned())
             }
-            Ok(_) if !has_host => Some("there is no host in it".to_owned()),
+            Ok(_) if rest.is_none() => Some("`//` is missing behind the first colon".to_owned()),
+            Ok(_) if authority == Some("") => Some("there is no host in it".to_owned()),
+            Ok(_) if authority.is_some_and(|authority| authority.ends_with(':')) => {
+                Some("there is no port behind the colon".to_owned())
+            }
+            Ok(url) if url.port() == Some(0) => Some("nobody listens on port 0".to_owned()),
             Ok(url) if url.fragment().is_some() => {
                 Some("servers are not told what stands behind `#`: take it out".to_owned())
             }
@@ -96,14 +108,14 @@ impl FromStr for BaseUrl {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        let plain = || Self { text: text.to_owned(), login: None };
+        let without_login = || Self { text: text.to_owned(), login: None };
         let Some(start) = text.find("://").map(|at| at + 3) else {
-            return Ok(plain());
+            return Ok(without_login());
         };
         let rest = &text[start..];
         let authority = &rest[..rest.find(['/', '\\', '?', '#']).unwrap_or(rest.len())];
         let Some(at) = authority.rfind('@') else {
-            return Ok(plain());
+            return Ok(without_login());
         };
         let login = &authority[..at];
         let (user, password) = login.split_once(':').unwrap_or((login, ""));
@@ -131,6 +143,7 @@ mod tests {
             ("http://u:a%40b%3A:c@x", "http://x", Some(("u", "a@b::c"))),
             ("http://u:p@q@x/oai", "http://x/oai", Some(("u", "p@q"))),
             ("http://x/oai?mail=a@b", "http://x/oai?mail=a@b", None),
+            ("http://[::1]:80/oai:", "http://[::1]:80/oai:", None),
         ] {
             let found = base_url(text);
             assert_eq!(found.checked().expect("usable"), rest);
@@ -160,6 +173,15 @@ mod tests {
             ("http:///oai", "no host"),
             ("http://u:p@/log", "no host"),
             ("http://", "empty host"),
+            ("http://x:/oai", "no port behind the colon"),
+            ("http://x:", "no port behind the colon"),
+            ("http://x:0/oai", "port 0"),
+            ("http:/x/oai", "`//` is missing"),
+            ("https:x/oai", "`//` is missing"),
+            (" http://x/oai", "a blank"),
+            ("http://x/oai ", "a blank"),
+            ("http://x/o\nai", "a blank"),
+            ("http://x/oai\u{1B}[31m", "a blank"),
         ] {
             let error = base_url(text).checked().expect_err("not usable").to_string();
             assert!(error.contains(said), "no `{said}` in {error}");

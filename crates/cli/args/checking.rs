@@ -66,10 +66,10 @@ pub(crate) struct ExamineArguments {
     #[arg(env = "OAI_BASE_URL", hide_env_values = true)]
     pub(crate) base_url: Option<BaseUrl>,
     /// Ids or groups of checks to run, `*` for any characters; may be repeated [default: all]
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) select: Vec<String>,
     /// Ids or groups of checks not to run; may be repeated
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) exclude: Vec<String>,
     /// A guideline whose checks are run too
     #[arg(long, value_name = "NAME", value_parser = profile, default_value = "protocol")]
@@ -78,11 +78,11 @@ pub(crate) struct ExamineArguments {
     #[arg(long, value_enum, default_value_t = FailOn::Must)]
     pub(crate) fail_on: FailOn,
     /// Ids or groups of checks that must be judged: a skipped one counts as failed; may be repeated
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) require: Vec<String>,
     /// A base URL that the repository may call itself by, such as the public one of a staging host; may be repeated
     #[arg(long, value_name = "URL")]
-    pub(crate) base_url_alias: Vec<String>,
+    pub(crate) base_url_alias: Vec<BaseUrl>,
     /// A report: text, json, junit, markdown, html or monitor, to standard output or, as FORMAT=FILE, into a file;
     /// may be repeated [default: text]
     #[arg(long, value_name = "FORMAT[=FILE]")]
@@ -140,10 +140,10 @@ pub(crate) struct ExamineArguments {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=10_000))]
     pub(crate) max_list_pages: u16,
     /// Most bytes of all answers together
-    #[arg(long, value_name = "BYTES", default_value_t = 256 << 20)]
+    #[arg(long, value_name = "BYTES", default_value_t = 256 << 20, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_bytes: u64,
     /// Seconds that answers and waits may take together
-    #[arg(long, value_name = "SECONDS", default_value_t = 1800)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 1800, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) max_duration: u64,
     /// Seconds between two requests [default: 0.5; 0 on loopback]
     #[arg(long, value_name = "SECONDS", value_parser = pause)]

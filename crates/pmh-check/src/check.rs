@@ -94,6 +94,12 @@ impl Check {
         self.profiles.is_empty() || self.profiles.contains(&profile)
     }
 
+    /// Whether it judges the file of a static repository, and not a repository that is asked.
+    #[must_use]
+    pub fn is_of_file(&self) -> bool {
+        self.when == When::OfFile
+    }
+
     const fn new(
         level: Level,
         id: &'static str,

@@ -214,10 +214,17 @@ impl Examination {
             // The bound was reached in the middle of a question: what came last is the answer.
             exchange.part = Part::Answer;
             self.answers.insert(errand.ask, self.exchanges.len());
+            self.owed = Duration::ZERO;
         } else {
             self.errand = Some(errand);
         }
         self.exchanges.push(exchange);
+    }
+
+    /// How long the answer to the next request may take: what is left of the run's time.
+    #[must_use]
+    pub fn time_left(&self) -> Duration {
+        self.options.limits.duration_max.saturating_sub(self.spent)
     }
 
     /// How many exchanges there were so far, and at which check it stands.
@@ -230,6 +237,7 @@ impl Examination {
     #[must_use]
     pub fn finish(mut self) -> Examined {
         // Judged where it stands; what was not asked any more says so.
+        let is_cut_short = self.next < self.checks.len();
         while let Some(check) = self.checks.get(self.next) {
             self.conclude(check, Err(Stop::Skip("the run was ended before".to_owned())));
         }
@@ -238,7 +246,7 @@ impl Examination {
         let options = self.options;
         self.outcomes.retain(|outcome| options.selects(outcome.check.id));
         self.outcomes.sort_by_key(|outcome| order.get(outcome.check.id).copied());
-        Examined { options, exchanges: self.exchanges, outcomes: self.outcomes }
+        Examined { options, exchanges: self.exchanges, outcomes: self.outcomes, is_cut_short }
     }
 
     fn judge(&self, check: &Check) -> Result<Found, Stop> {
@@ -343,7 +351,7 @@ impl Examination {
                     Some(Ok(seconds)) => Duration::from_secs(seconds),
                     _ => UNNAMED_WAIT,
                 };
-                if wait > self.options.limits.busy_wait_max {
+                if wait > self.options.limits.busy_wait_max || wait > self.time_left() {
                     return None;
                 }
                 errand.tries += 1;

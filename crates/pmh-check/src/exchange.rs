@@ -206,9 +206,10 @@ impl Exchange {
             Ok(page) => page,
             Err(lost) => return lost.to_string(),
         };
-        let status = match page.status {
-            200 => String::new(),
-            status => format!("HTTP status {status} with "),
+        let status = match (page.status, page.headers.get("retry-after")) {
+            (200, _) => String::new(),
+            (status, None) => format!("HTTP status {status}: "),
+            (status, Some(wait)) => format!("HTTP status {status}, Retry-After `{wait}`: "),
         };
         let codes: Vec<&str> = self.errors().iter().map(|(_, code)| *code).collect();
         let what = match (&self.tree, self.container()) {
@@ -225,6 +226,8 @@ impl Exchange {
                 "a document with neither answer nor error".to_owned()
             }
             (Some(Ok(tree)), None) => format!("an XML document `{}`", tree.root.qualified),
+            (Some(Err(ParseError::Html)), None) => "an HTML page".to_owned(),
+            (Some(Err(ParseError::Empty)), None) => "an empty document".to_owned(),
             (Some(Err(error)), None) => error.to_string(),
             (None, None) => "nothing".to_owned(),
         };

@@ -158,13 +158,19 @@ pub(crate) fn place_in(text: &str, offset: usize) -> Option<Place> {
     Some(Place { line, column, excerpt: shorten(from_here, EXCERPT_CHARS) })
 }
 
-/// At most so many characters, control characters made visible: it may end on somebody's terminal.
+/// At most so many characters; what steers a terminal, hides, or turns the direction of writing is made visible.
 pub(crate) fn shorten(text: &str, chars: usize) -> String {
     let mut short: String = text
         .chars()
         .take(chars)
         .map(|character| match character {
             '\n' | '\t' => ' ',
+            '\u{200B}'
+            | '\u{200E}'
+            | '\u{200F}'
+            | '\u{2028}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}'
+            | '\u{FEFF}' => '\u{FFFD}',
             other if other.is_control() => '\u{FFFD}',
             other => other,
         })
@@ -189,6 +195,10 @@ mod tests {
     #[test]
     fn what_is_quoted_holds_no_control_characters() {
         assert_eq!(shorten("a\u{1b}[31m\nb", 100), "a\u{FFFD}[31m b");
+        assert_eq!(
+            shorten("gpj\u{202E}exe\u{2066}\u{FEFF}", 100),
+            "gpj\u{FFFD}exe\u{FFFD}\u{FFFD}"
+        );
         assert_eq!(shorten("abcd", 3), "abc…");
     }
 }

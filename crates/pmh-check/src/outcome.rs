@@ -85,6 +85,8 @@ pub struct Examined {
     pub exchanges: Vec<Exchange>,
     /// Every check that was asked for, in the order of the table.
     pub outcomes: Vec<Outcome>,
+    /// Whether it was ended from outside before it had come to all of them.
+    pub is_cut_short: bool,
 }
 
 impl Examined {
@@ -132,11 +134,12 @@ impl Examined {
     /// Whether a document of the protocol came at all: without, nothing of it was tested.
     #[must_use]
     pub fn is_reached(&self) -> bool {
-        let is_document = |exchange: &Exchange| {
-            exchange.root().is_some()
-                || exchange.tree().is_some_and(|tree| tree.root.name() == "Repository")
+        // A file that is there is judged as what it should be.
+        let is_of_file = self.outcomes.iter().any(|outcome| outcome.check.is_of_file());
+        let is_had = |exchange: &Exchange| {
+            exchange.root().is_some() || (is_of_file && exchange.page().is_some())
         };
-        self.exchanges.iter().any(is_document)
+        self.exchanges.iter().any(is_had)
     }
 
     /// The verdict on the repository (rule 1): only what the protocol demands counts.
@@ -150,6 +153,8 @@ impl Examined {
             .any(|each| each.check.level == Level::Must && each.verdict == Verdict::Fail)
         {
             "not conformant"
+        } else if self.is_cut_short {
+            "not tested to the end"
         } else {
             "conformant, as far as it was tested"
         }

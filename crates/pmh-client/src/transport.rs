@@ -87,8 +87,13 @@ impl Transport {
 
     /// Sends `request` as it is; what comes, unread: for whoever judges how a repository answers.
     pub async fn exchange(&self, request: &HttpRequest) -> Exchanged {
+        self.exchange_within(request, Duration::MAX).await
+    }
+
+    /// The same, and given up when the run's time is over, of which so much is left.
+    pub async fn exchange_within(&self, request: &HttpRequest, left: Duration) -> Exchanged {
         let (at, started) = (Clock::today(), Instant::now());
-        let answer = self.send(request).await;
+        let answer = self.send(request, left).await;
         let took = started.elapsed();
         if let Some(capture) = &self.capture {
             capture.keep(request, &answer, at, took);
@@ -97,7 +102,7 @@ impl Transport {
     }
 
     /// Sends `request`; the answer whole, or how far it got.
-    async fn send(&self, request: &HttpRequest) -> Result<HttpPage, Lost> {
+    async fn send(&self, request: &HttpRequest, left: Duration) -> Result<HttpPage, Lost> {
         let mut sending = match request.method {
             Method::Get => self.client.get(&request.url),
             Method::Post => self.client.post(&request.url),
@@ -112,7 +117,14 @@ impl Transport {
         }
         let started = Instant::now();
         let timeouts = self.timeouts;
-        let page_end = started + timeouts.page;
+        let page_end = started + timeouts.page.min(left);
+        let out_of_time = |phase, received| {
+            if left < timeouts.page {
+                run_over(phase, received)
+            } else {
+                timeouts.lost_page(phase, received)
+            }
+        };
         let head_end = started + timeouts.first_byte;
         let mut response = match timeout_at(head_end.min(page_end), sending.send()).await {
             Ok(Ok(response)) => response,
@@ -124,7 +136,7 @@ impl Transport {
             }
             Ok(Err(error)) => return Err(lost(Phase::Head, 0, &error)),
             Err(_) if head_end <= page_end => return Err(timeouts.lost_first_byte()),
-            Err(_) => return Err(timeouts.lost_page(Phase::Head, 0)),
+            Err(_) => return Err(out_of_time(Phase::Head, 0)),
         };
         let mut headers = Headers::default();
         for (name, value) in response.headers() {
@@ -150,13 +162,19 @@ impl Transport {
                 Ok(Ok(None)) => break,
                 Ok(Err(error)) => return Err(lost(Phase::Body, received, &error)),
                 Err(_) if idle_end <= page_end => return Err(timeouts.lost_idle(received)),
-                Err(_) => return Err(timeouts.lost_page(Phase::Body, received)),
+                Err(_) => return Err(out_of_time(Phase::Body, received)),
             }
         }
         let received = body.received();
         let body = body.finish().map_err(|error| not_spooled(received, &error))?;
         Ok(HttpPage { status, headers, body })
     }
+}
+
+/// What was not whole when the run's time was over.
+fn run_over(phase: Phase, received: u64) -> Lost {
+    let detail = "the time for the whole run was over (`--max-duration` allows more)".to_owned();
+    Lost { phase, received, detail }
 }
 
 fn not_spooled(received: u64, error: &std::io::Error) -> Lost {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use pmh_check::{Examined, Outcome, Verdict, find_check};
+use pmh_check::{Examined, Finding, Outcome, Verdict, find_check};
 use pmh_client::Clock;
 use pmh_protocol::Datestamp;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ struct File {
     expected: Vec<Entry>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 struct Entry {
     /// Id of the check.
@@ -30,12 +30,13 @@ struct Entry {
     /// `fail` or `warn`.
     #[serde(default = "fail")]
     verdict: String,
-    /// A text that every finding must contain; without, any finding is expected.
+    /// A text that the finding must contain; without, any finding of the check is expected. A check may have several
+    /// entries.
     instance: Option<String>,
     /// Why it is so.
     reason: String,
-    /// The last day on which it is expected.
-    expires: Option<String>,
+    /// The last day on which it is expected: a date of TOML, or a string.
+    expires: Option<toml::Value>,
 }
 
 fn fail() -> String {
@@ -73,7 +74,7 @@ impl Baseline {
             let expires = match &entry.expires {
                 None => None,
                 Some(day) => {
-                    let parsed = Datestamp::parse(day)
+                    let parsed = Datestamp::parse(&written(day))
                         .map_err(|error| wrong(format!("`expires`: {error}")))?;
                     Some(parsed)
                 }
@@ -86,30 +87,44 @@ impl Baseline {
     /// Marks what is expected; how many entries have nothing to expect any more.
     pub(super) fn apply(&self, examined: &mut Examined) -> usize {
         let today = Clock::today();
-        let mut outdated = 0;
+        let path = self.path.display();
+        let mut standing: Vec<&Entry> = Vec::new();
         for (entry, expires) in &self.entries {
-            let path = self.path.display();
             if expires.is_some_and(|day| today >= day.stamp.plus_seconds(86_400)) {
                 output::note(format!(
                     "`{path}`: `{}` expired on {} and counts again",
                     entry.id,
-                    entry.expires.as_deref().unwrap_or_default()
+                    entry.expires.as_ref().map(written).unwrap_or_default()
                 ));
-                continue;
+            } else {
+                standing.push(entry);
             }
-            let outcomes = examined.outcomes.iter_mut();
-            let Some(outcome) = outcomes.into_iter().find(|each| each.check.id == entry.id) else {
-                continue;
-            };
-            if outcome.verdict.as_str() == entry.verdict && entry.covers(outcome) {
-                outcome.is_expected = true;
-                outcome.reason = Some(format!("expected: {}", entry.reason));
-            } else if matches!(outcome.verdict, Verdict::Pass | Verdict::Note) {
+        }
+        let mut outdated = 0;
+        for outcome in &mut examined.outcomes {
+            let of_check = standing.iter().copied().filter(|entry| entry.id == outcome.check.id);
+            let (expecting, others): (Vec<&Entry>, Vec<&Entry>) =
+                of_check.partition(|entry| entry.verdict == outcome.verdict.as_str());
+            for gone in others.iter().chain(&expecting).filter(|entry| !entry.is_met(outcome)) {
                 outdated += 1;
-                output::note(format!(
-                    "`{path}`: `{}` passes now: take it out of the file",
-                    entry.id
-                ));
+                let what = match &gone.instance {
+                    Some(instance) if expecting.contains(gone) => {
+                        format!(
+                            "of `{}` no finding holds `{}` any more",
+                            gone.id,
+                            output::plain(instance)
+                        )
+                    }
+                    _ => format!("`{}` passes now", gone.id),
+                };
+                output::note(format!("`{path}`: {what}: take it out of the file"));
+            }
+            if is_covered(outcome, &expecting) {
+                outcome.is_expected = true;
+                let mut reasons: Vec<&str> =
+                    expecting.iter().map(|entry| entry.reason.as_str()).collect();
+                reasons.dedup();
+                outcome.reason = Some(format!("expected: {}", reasons.join("; ")));
             }
         }
         outdated
@@ -117,13 +132,40 @@ impl Baseline {
 }
 
 impl Entry {
-    fn covers(&self, outcome: &Outcome) -> bool {
-        let Some(instance) = &self.instance else { return true };
-        outcome.more == 0
-            && outcome.findings.iter().all(|finding| {
-                finding.found.contains(instance) || finding.expected.contains(instance)
-            })
+    /// Whether there still is what it expects, or it cannot be told.
+    fn is_met(&self, outcome: &Outcome) -> bool {
+        match outcome.verdict {
+            Verdict::Pass | Verdict::Note => false,
+            verdict if verdict.as_str() == self.verdict => {
+                outcome.more > 0 || grave(outcome).any(|finding| self.covers(finding))
+            }
+            _ => true,
+        }
     }
+
+    fn covers(&self, finding: &Finding) -> bool {
+        self.instance.as_ref().is_none_or(|instance| {
+            finding.found.contains(instance) || finding.expected.contains(instance)
+        })
+    }
+}
+
+/// Whether all that is found is expected, each finding by one entry or another.
+fn is_covered(outcome: &Outcome, entries: &[&Entry]) -> bool {
+    let covered = |finding: &Finding| entries.iter().any(|entry| entry.covers(finding));
+    let any_will_do = entries.iter().any(|entry| entry.instance.is_none());
+    // Instances that were only counted may be others.
+    any_will_do || (!entries.is_empty() && outcome.more == 0 && grave(outcome).all(covered))
+}
+
+/// The findings that make the verdict what it is.
+fn grave(outcome: &Outcome) -> impl Iterator<Item = &Finding> {
+    outcome.findings.iter().filter(|finding| Verdict::from(finding.severity) == outcome.verdict)
+}
+
+/// A date as it is written, of TOML or a string.
+fn written(value: &toml::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Writes what failed as a baseline.

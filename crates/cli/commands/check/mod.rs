@@ -9,6 +9,7 @@ mod rehearsing; // what would be asked
 mod reporting; // reports to where they belong
 mod saving; // a repository as a scenario
 mod static_file; // a file that a gateway serves
+mod writable; // files that will be written
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -48,25 +49,47 @@ fn examine(arguments: &ExamineArguments) -> anyhow::Result<Exit> {
     for glob in arguments.select.iter().chain(&arguments.exclude).chain(&arguments.require) {
         explaining::known(glob)?;
     }
+    for alias in &arguments.base_url_alias {
+        alias.checked().map_err(|error| Ended::usage(format!("`--base-url-alias`: {error}")))?;
+    }
+    writable::check(reports.files().chain(&arguments.write_baseline))?;
+    if let Some(folder) = &arguments.save_scenario {
+        saving::name(folder)?;
+    }
+    let selected = all_checks().filter(|check| {
+        check.is_of_file() == arguments.static_repository.is_some()
+            && check.is_in(arguments.profile)
+            && selection(arguments).selects(check.id)
+    });
+    if selected.count() == 0 {
+        output::note("no check is selected: `pmh check list` names them");
+        return Ok(Exit::Vacuous);
+    }
+    let mut examined = match (&arguments.static_repository, &arguments.from_capture) {
+        (Some(file), _) => static_file::examine(arguments, file)?,
+        (None, Some(folder)) => recording::examine(arguments, folder)?,
+        (None, None) => match of_repository(arguments)? {
+            Some(examined) => examined,
+            None => return Ok(Exit::Done),
+        },
+    };
+    let outdated = match &baseline {
+        Some(baseline) => baseline.apply(&mut examined),
+        None => 0,
+    };
+    reports.write(&examined)?;
+    if let Some(path) = &arguments.write_baseline {
+        baseline::write(path, &examined)?;
+    }
+    if let Some(folder) = &arguments.save_scenario {
+        saving::save(folder, &examined)?;
+    }
+    Ok(exit(arguments, &examined, outdated))
+}
+
+/// Examines a repository, or the recording of one; `None` if it was only shown what would be asked.
+fn of_repository(arguments: &ExamineArguments) -> anyhow::Result<Option<Examined>> {
     let recording = arguments.replay.as_deref().map(Recording::read).transpose()?;
-    if let Some(file) = &arguments.static_repository {
-        let mut examined = static_file::examine(arguments, file)?;
-        let outdated = baseline.map_or(0, |baseline| baseline.apply(&mut examined));
-        reports.write(&examined)?;
-        return Ok(exit(arguments, &examined, outdated));
-    }
-    if let Some(folder) = &arguments.from_capture {
-        let (begun_with, exchanges) = recording::captured(folder)?;
-        let base_url = match &arguments.base_url {
-            Some(base_url) => base_url.checked()?.to_owned(),
-            None => begun_with,
-        };
-        let options = options(arguments, &base_url, true)?;
-        let mut examined = Examination::of_exchanges(options, exchanges);
-        let outdated = baseline.map_or(0, |baseline| baseline.apply(&mut examined));
-        reports.write(&examined)?;
-        return Ok(exit(arguments, &examined, outdated));
-    }
     let previous = arguments.previous.as_deref().map(Recording::read).transpose()?;
     let mut options = match &recording {
         Some(recording) => options(arguments, recording.base_url(), true)?,
@@ -89,34 +112,28 @@ fn examine(arguments: &ExamineArguments) -> anyhow::Result<Exit> {
         }
         options.previous = Some(Arc::new(previous.play(options.clone())?));
     }
-    let selected = all_checks()
-        .filter(|check| check.is_in(options.profile) && options.selects(check.id))
-        .count();
-    if selected == 0 {
-        output::note("no check is selected: `pmh check list` names them");
-        return Ok(Exit::Vacuous);
-    }
-    let mut examined = match (recording, &arguments.base_url) {
-        (Some(recording), _) => recording.play(options)?,
-        (None, _) if arguments.dry_run => return rehearsing::run(options),
+    let examined = match (recording, &arguments.base_url) {
+        (Some(recording), base_url) => {
+            if let Some(other) = base_url.as_ref().filter(|url| url.as_str() != options.base_url) {
+                output::note(format!(
+                    "note: `--replay`: the recording is one of `{}`; `{}` is not asked",
+                    options.base_url,
+                    output::plain(other.as_str())
+                ));
+            }
+            recording.play(options)?
+        }
+        (None, _) if arguments.dry_run => {
+            rehearsing::run(options);
+            return Ok(None);
+        }
         (None, Some(base_url)) => ask(arguments, base_url, options)?,
         (None, None) => return Err(Ended::usage("expected the base URL of a repository")),
     };
     if let Some(previous) = examined.options.previous.clone() {
         compare(&previous, &examined);
     }
-    let outdated = match &baseline {
-        Some(baseline) => baseline.apply(&mut examined),
-        None => 0,
-    };
-    reports.write(&examined)?;
-    if let Some(path) = &arguments.write_baseline {
-        baseline::write(path, &examined)?;
-    }
-    if let Some(folder) = &arguments.save_scenario {
-        saving::save(folder, &examined)?;
-    }
-    Ok(exit(arguments, &examined, outdated))
+    Ok(Some(examined))
 }
 
 /// Says which verdicts are others than in the earlier run.
@@ -154,6 +171,8 @@ fn exit(arguments: &ExamineArguments, examined: &Examined, outdated: usize) -> E
         Exit::Impossible
     } else if failures > 0 || !unjudged.is_empty() || (arguments.strict_baseline && outdated > 0) {
         Exit::No
+    } else if examined.is_cut_short {
+        Exit::Impossible
     } else if !examined.is_tested() {
         Exit::Vacuous
     } else {
@@ -161,15 +180,22 @@ fn exit(arguments: &ExamineArguments, examined: &Examined, outdated: usize) -> E
     }
 }
 
+/// Which checks are run.
+fn selection(arguments: &ExamineArguments) -> Options {
+    let mut options = Options::new("");
+    options.select.clone_from(&arguments.select);
+    options.exclude.clone_from(&arguments.exclude);
+    options
+}
+
 fn options(
     arguments: &ExamineArguments,
     base_url: &str,
     is_replay: bool,
 ) -> anyhow::Result<Options> {
-    let mut options = Options::new(base_url);
-    options.aliases.clone_from(&arguments.base_url_alias);
-    options.select.clone_from(&arguments.select);
-    options.exclude.clone_from(&arguments.exclude);
+    let mut options = Options { base_url: base_url.to_owned(), ..selection(arguments) };
+    options.aliases =
+        arguments.base_url_alias.iter().map(|alias| alias.as_str().to_owned()).collect();
     options.profile = arguments.profile;
     options.seed = arguments.seed;
     options.changes = arguments.change.is_some();
@@ -227,7 +253,7 @@ fn ask(
         let stop = stop_signal();
         tokio::pin!(stop);
         loop {
-            let step = examination.step();
+            let (step, left) = (examination.step(), examination.time_left());
             let work = async {
                 match step {
                     Step::Finish => None,
@@ -243,7 +269,7 @@ fn ask(
                     }
                     Step::Fetch(mut request) => {
                         let_in(&mut request, &source, &credentials);
-                        Some(Some(asking.transport.exchange(&request).await))
+                        Some(Some(asking.transport.exchange_within(&request, left).await))
                     }
                 }
             };

@@ -3,8 +3,8 @@
 //! A recording is a capture with a file beside it that says what was examined. Secrets are not in it.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use pmh_check::{Examination, Examined, Exchanged, Options, Step};
 use pmh_protocol::{Headers, HttpPage, HttpRequest, Lost, Method, Phase, Stamp};
 use serde::{Deserialize, Serialize};
 
+use crate::args::ExamineArguments;
 use crate::exit::Ended;
 use crate::output;
 
@@ -70,8 +71,12 @@ pub(super) fn prepare(folder: &Path, options: &Options) -> anyhow::Result<()> {
     let about =
         About { format: FORMAT, base_url: options.base_url.clone(), changes: options.changes };
     let text = serde_json::to_string_pretty(&about).context("failed to write JSON")?;
-    fs::write(folder.join(ABOUT), text + "\n")
-        .with_context(|| format!("failed to write into `{shown}`"))
+    // Another run may have found the same folder empty.
+    File::create_new(folder.join(ABOUT))
+        .and_then(|mut file| file.write_all((text + "\n").as_bytes()))
+        .map_err(|error| {
+            Ended::usage(format!("`--record`: failed to write into `{shown}`: {error}"))
+        })
 }
 
 impl Recording {
@@ -84,9 +89,7 @@ impl Recording {
             return Err(wrong(&folder.join(ABOUT), said));
         }
         let mut answers: BTreeMap<Key, VecDeque<Played>> = BTreeMap::new();
-        for line in text(&folder.join(INDEX))?.lines() {
-            let line: Line = serde_json::from_str(line)
-                .map_err(|error| wrong(&folder.join(INDEX), error.to_string()))?;
+        for line in lines(folder)? {
             let (key, played) = line.read(folder)?;
             answers.entry(key).or_default().push_back(played);
         }
@@ -131,12 +134,20 @@ impl Recording {
     }
 }
 
-/// What another command wrote down with `--capture`, in order, and the base URL that it begins with.
-pub(super) fn captured(folder: &Path) -> anyhow::Result<(String, Vec<Exchanged>)> {
+/// Examines what another command wrote down with `--capture`, as far as it goes.
+pub(super) fn examine(arguments: &ExamineArguments, folder: &Path) -> anyhow::Result<Examined> {
+    let (begun_with, exchanges) = captured(folder)?;
+    let base_url = match &arguments.base_url {
+        Some(base_url) => base_url.checked()?.to_owned(),
+        None => begun_with,
+    };
+    Ok(Examination::of_exchanges(super::options(arguments, &base_url, true)?, exchanges))
+}
+
+/// What was written down, in order, and the base URL that it begins with.
+fn captured(folder: &Path) -> anyhow::Result<(String, Vec<Exchanged>)> {
     let mut exchanges: Vec<Exchanged> = Vec::new();
-    for line in text(&folder.join(INDEX))?.lines() {
-        let line: Line = serde_json::from_str(line)
-            .map_err(|error| wrong(&folder.join(INDEX), error.to_string()))?;
+    for line in lines(folder)? {
         let ((method, url, encoding, form), (answer, at, took)) = line.read(folder)?;
         let mut headers = Headers::default();
         if !encoding.is_empty() {
@@ -153,6 +164,24 @@ pub(super) fn captured(folder: &Path) -> anyhow::Result<(String, Vec<Exchanged>)
     }
     let first = exchanges.first().map_or("", |exchange| exchange.request.url.as_str());
     Ok((first.split('?').next().unwrap_or_default().to_owned(), exchanges))
+}
+
+/// The lines of the index. The last one is without its end where whoever wrote it was killed, and is left out.
+fn lines(folder: &Path) -> anyhow::Result<Vec<Line>> {
+    let path = folder.join(INDEX);
+    let text = text(&path)?;
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    if whole < text.len() {
+        output::note(format!(
+            "note: the last line of `{}` is cut off, and left out",
+            path.display()
+        ));
+    }
+    let line = |(at, line): (usize, &str)| {
+        serde_json::from_str(line)
+            .map_err(|error| wrong(&path, format!("line {}: {error}", at + 1)))
+    };
+    text[..whole].lines().enumerate().map(line).collect()
 }
 
 fn key(request: &HttpRequest) -> Key {
@@ -178,6 +207,11 @@ impl Line {
                 let headers = fields(&text(&file("response.head"))?);
                 let path = file("response.body");
                 let body = fs::read(&path).map_err(|error| wrong(&path, error.to_string()))?;
+                // What is cut off here would be told as what the repository did.
+                if body.len() as u64 != self.bytes {
+                    let said = format!("expected {} bytes, found {}", self.bytes, body.len());
+                    return Err(wrong(&path, said));
+                }
                 Ok(HttpPage { status, headers, body })
             }
             None => Err(lost(self.lost.as_deref().unwrap_or_default(), self.bytes)),

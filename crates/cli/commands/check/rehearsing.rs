@@ -8,14 +8,13 @@ use pmh_protocol::{Headers, HttpPage, Method, Stamp};
 use pmh_repository::{AskedRequest, Repository};
 use pmh_scenario::Script;
 
-use crate::exit::Exit;
 use crate::output;
 
 /// As large as many repositories that are small.
 const RECORDS: u32 = 200;
 const PAGE_SIZE: usize = 50;
 
-pub(super) fn run(options: Options) -> anyhow::Result<Exit> {
+pub(super) fn run(options: Options) {
     let (pause, pages_max, requests_max) =
         (options.limits.pause, options.limits.pages_max, options.limits.requests_max);
     let mut repository = Repository::new(Arc::new(Script::plain(RECORDS, PAGE_SIZE, 1)));
@@ -57,5 +56,4 @@ pub(super) fn run(options: Options) -> anyhow::Result<Exit> {
         "at most {requests_max} requests (`--max-requests`), {pages_max} pages of one list (`--max-list-pages`), one at a time, {} s between two (`--pause`)",
         pause.as_secs_f64()
     ));
-    Ok(Exit::Done)
 }

@@ -47,7 +47,7 @@ impl Reports {
             let Some((_, form)) = FORMS.iter().find(|(known, _)| *known == name) else {
                 let names: Vec<&str> = FORMS.iter().map(|(name, _)| *name).collect();
                 return Err(Ended::usage(format!(
-                    "`--report {text}`: expected one of {}, alone or with `=FILE`",
+                    "`--report {text}`: expected one of {}, alone or with a file, as in `junit=check.xml`",
                     names.join(", ")
                 )));
             };
@@ -63,6 +63,11 @@ impl Reports {
         }
         let threshold = arguments.fail_on.level().unwrap_or(Level::Must);
         Ok(Self { wanted: reports, threshold, is_verbose: arguments.verbose })
+    }
+
+    /// The files that will be written.
+    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.wanted.iter().filter_map(|(_, path)| path.as_ref())
     }
 
     pub(super) fn write(&self, examined: &Examined) -> anyhow::Result<()> {

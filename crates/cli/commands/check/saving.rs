@@ -15,16 +15,25 @@ use pmh_protocol::{Method, Verb};
 use crate::exit::Ended;
 use crate::output;
 
+/// The name of the scenario, which is that of its folder.
+pub(super) fn name(folder: &Path) -> anyhow::Result<String> {
+    let wrong =
+        |what: &str| Ended::usage(format!("`--save-scenario`: `{}` {what}", folder.display()));
+    let name = folder.file_name().ok_or_else(|| wrong("does not end in the name of a folder"))?;
+    let parent = folder.ancestors().skip(1).find(|parent| parent.exists());
+    if folder.is_file() || parent.is_some_and(|parent| !parent.is_dir()) {
+        return Err(wrong("is, or lies below, what is no folder"));
+    }
+    Ok(name.to_string_lossy().into_owned())
+}
+
 pub(super) fn save(folder: &Path, examined: &Examined) -> anyhow::Result<()> {
     let failures: Vec<&Outcome> = examined.failures(Level::Info).collect();
     if failures.is_empty() {
         output::note("nothing failed: no scenario is written");
         return Ok(());
     }
-    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
-    let name = name.ok_or_else(|| {
-        Ended::usage(format!("`--save-scenario`: `{}` is no name of a folder", folder.display()))
-    })?;
+    let name = name(folder)?;
     let bodies = folder.join(&name);
     fs::create_dir_all(&bodies)
         .with_context(|| format!("failed to make `{}`", bodies.display()))?;

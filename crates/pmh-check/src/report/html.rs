@@ -4,17 +4,22 @@ use std::fmt::Write as _;
 
 use super::{counts, escape, groups, place, sentence};
 use crate::exchange::Exchange;
-use crate::outcome::{Examined, Outcome};
+use crate::outcome::{Examined, Outcome, Verdict};
 use crate::rules::rule;
 
 /// How much of an answer the page shows.
 const SHOWN_BYTES: usize = 32 << 10;
+/// Where a link leads, the exchange opens: browsers that do not know how show it closed.
 const STYLE: &str = "\
-:root{color-scheme:light dark}body{font:15px/1.45 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}\
-code,pre{font:13px/1.4 ui-monospace,monospace}pre{overflow:auto;max-height:30rem;padding:.6rem;border:1px solid #8886}\
+:root{color-scheme:light dark;--bad:#b11;--poor:#950;--good:#172;--dim:#666}\
+@media(prefers-color-scheme:dark){:root{--bad:#f77;--poor:#fb4;--good:#6d8;--dim:#999}}\
+body{font:15px/1.45 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}\
+code,pre{font:13px/1.4 ui-monospace,monospace}\
+pre{white-space:pre-wrap;overflow:auto;max-height:30rem;padding:.6rem;border:1px solid #8886}\
 details{margin:.3rem 0}summary{cursor:pointer}.v{display:inline-block;min-width:6.5rem;font-weight:600}\
-.fail{color:#c22}.warn,.inconclusive{color:#b70}.pass{color:#283}.skip,.note{color:#888}\
-li{margin:.4rem 0}.where{color:#888}:target{outline:2px solid #b70}";
+.fail{color:var(--bad)}.warn,.inconclusive{color:var(--poor)}.pass{color:var(--good)}.skip,.note,.where{color:var(--dim)}\
+li{margin:.4rem 0}.told{list-style:none;padding:0}\
+:target{outline:2px solid var(--poor)}details:target::details-content{content-visibility:visible;block-size:auto}";
 
 /// The report as HTML. Nothing in it is loaded from elsewhere, and nothing that a repository said is markup.
 #[must_use]
@@ -24,10 +29,12 @@ pub fn html(examined: &Examined) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\
          <title>OAI-PMH: {base_url}</title><style>{STYLE}</style></head><body>\n\
-         <h1>{base_url}</h1>\n<p><strong>{}</strong> · {}</p>\n",
+         <h1>{base_url}</h1>\n<p><strong>{}</strong> · {} · {} requests</p>\n",
         examined.conformance(),
         escape(&counts(examined).join(" · ")),
+        examined.exchanges.len(),
     );
+    write_told(&mut out, examined);
     for (group, outcomes) in groups(examined) {
         let _ = writeln!(out, "<h2>{group}</h2>");
         for outcome in outcomes {
@@ -42,13 +49,37 @@ pub fn html(examined: &Examined) -> String {
     out
 }
 
+/// What is not as it should be, before the pages of what is.
+fn write_told(out: &mut String, examined: &Examined) {
+    let is_told = |outcome: &&Outcome| {
+        matches!(outcome.verdict, Verdict::Fail | Verdict::Warn | Verdict::Inconclusive)
+    };
+    let told: Vec<&Outcome> = examined.outcomes.iter().filter(is_told).collect();
+    if told.is_empty() {
+        return;
+    }
+    out.push_str("<ul class=\"told\">");
+    for outcome in told {
+        let (verdict, id) = (outcome.verdict.as_str(), outcome.check.id);
+        let _ = write!(
+            out,
+            "<li><span class=\"v {verdict}\">{verdict}</span> <a href=\"#{id}\"><code>{id}</code></a> {} <span class=\"where\">{}{}</span></li>",
+            escape(outcome.check.title),
+            outcome.check.level.as_str(),
+            if outcome.is_expected { ", expected" } else { "" },
+        );
+    }
+    out.push_str("</ul>\n");
+}
+
 fn write_outcome(out: &mut String, outcome: &Outcome) {
     let check = outcome.check;
     let verdict = outcome.verdict.as_str();
     let is_open = matches!(verdict, "fail" | "warn") && !outcome.is_expected;
     let _ = write!(
         out,
-        "<details{}><summary><span class=\"v {verdict}\">{verdict}{}</span> <code>{}</code> {} <span class=\"where\">{}</span></summary><ul>",
+        "<details id=\"{}\"{}><summary><span class=\"v {verdict}\">{verdict}{}</span> <code>{}</code> {} <span class=\"where\">{}</span></summary><ul>",
+        check.id,
         if is_open { " open" } else { "" },
         if outcome.is_expected { ", expected" } else { "" },
         check.id,

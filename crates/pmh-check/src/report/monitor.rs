@@ -8,8 +8,10 @@ use crate::outcome::{Examined, Verdict};
 pub fn monitor(examined: &Examined, threshold: Level) -> String {
     let failures = examined.failures(threshold).count();
     let warnings = examined.total(Verdict::Warn);
-    let word = match (examined.is_reached() && examined.is_tested(), failures, warnings) {
+    let is_tested = examined.is_reached() && examined.is_tested();
+    let word = match (is_tested, failures, warnings) {
         (false, ..) => "UNKNOWN",
+        (true, 0, _) if examined.is_cut_short => "UNKNOWN",
         (true, 0, 0) => "OK",
         (true, 0, _) => "WARNING",
         (true, ..) => "CRITICAL",

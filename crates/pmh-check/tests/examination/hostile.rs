@@ -241,3 +241,43 @@ fn a_repository_that_falls_silent_is_not_asked_for_ever() {
     let reason = last.and_then(|each| each.reason.as_deref()).unwrap_or_default();
     assert!(reason.contains("does not answer any more"), "{reason}");
 }
+
+#[test]
+fn nobody_waits_for_longer_than_the_run_may_take() {
+    let mut options = options();
+    options.limits.duration_max = Duration::from_secs(15);
+    let mut examination = Examination::new(options);
+    let mut waited = Duration::ZERO;
+    for _ in 0..1_000 {
+        match examination.step() {
+            Step::Finish => break,
+            Step::Wait(time) => waited += time,
+            Step::Change => {}
+            Step::Fetch(_) => {
+                let busy = page(503, &[("Retry-After", "10")], "later");
+                assert!(examination.time_left() > Duration::ZERO);
+                examination.fetched(Ok(busy), start(), Duration::ZERO);
+            }
+        }
+    }
+    assert!(waited <= Duration::from_secs(15), "{waited:?}");
+    check_unreachable(&examination.finish(), "HTTP status 503, Retry-After `10`", 4);
+}
+
+#[test]
+fn what_was_ended_before_its_end_does_not_pass_for_whole() {
+    let mut repository = repository(REPOSITORY);
+    let mut examination = Examination::new(options());
+    let mut asked = 0;
+    while asked < 5 {
+        if let Step::Fetch(request) = examination.step() {
+            let (page, at) = answer(&mut repository, &request);
+            examination.fetched(Ok(page), at, Duration::ZERO);
+            asked += 1;
+        }
+    }
+    let examined = examination.finish();
+    assert_eq!(examined.conformance(), "not tested to the end");
+    let line = pmh_check::monitor(&examined, pmh_check::Level::Must);
+    assert!(line.starts_with("UNKNOWN: "), "{line}");
+}
