@@ -12,6 +12,8 @@ mod columns; // values of ours in columns of SQLite
 mod content; // the hash by which a change is known
 mod error; // what went wrong, and whose turn it is
 mod export; // rows as JSON lines
+#[cfg(test)]
+mod failing; // what is left when SQLite fails
 mod forget; // keys that are not wanted any more
 mod hold; // the write lock, held on purpose
 mod integrity; // what must be true of every store
