@@ -145,7 +145,8 @@ pub fn troubles() -> Vec<Trouble> {
         Trouble::new("another document comes", "{ oai = { document = \"identify\" } }"),
         Trouble::new("an entry stands there twice", "{ oai = { repeat = 1 } }"),
         Trouble::new("an entry has no identifier", "{ oai = { no-identifier = 1 } }").passing(),
-        Trouble::new("two records are added", "{ repo = { add = 2 } }"),
+        // For ever, it is a list without an end: the repository grows faster than anybody reads.
+        Trouble::new("two records are added", "{ repo = { add = 2 } }").passing(),
         Trouble::new("a record is edited", "{ repo = { touch = [1] } }"),
         Trouble::new("a record is withdrawn", "{ repo = { delete = [1] } }"),
         Trouble::new("a new program is installed", "{ repo = { deploy = { page-size = 3 } } }"),
