@@ -312,6 +312,11 @@ fn what_cannot_be_played_is_told_with_what_to_write() {
 #[test]
 fn scenarios_are_listed_and_chosen() {
     let folder = tempfile::tempdir().expect("a folder");
+    let all = pmh(folder.path(), &["prove", "--list", "--case", "crash/every-moment"]).stdout;
+    assert!(all.lines().count() > 2, "every case of the matrix: {all}");
+    let one = all.split_whitespace().next().expect("a name").to_owned();
+    let ran = pmh(folder.path(), &["prove", "--list", "--case", &one]);
+    assert_eq!(ran.stdout.lines().count(), 1, "{}", ran.stdout);
     let ran = pmh(folder.path(), &["prove", "--list", "--filter", "F025"]);
     assert_eq!(ran.exit, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("token/ring "), "{}", ran.stdout);

@@ -80,7 +80,7 @@ pub(crate) struct ProveArguments {
     /// Only scenarios with this text in their names or kinds
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
-    /// Only the scenario of this very name, with the case of its matrix in brackets if it has one; may be repeated
+    /// Only the scenario of this very name; one case of its matrix with what stands in brackets; may be repeated
     #[arg(long, value_name = "ID")]
     pub(crate) case: Vec<String>,
     /// Print the JSON Schema of `--report json=FILE`, and play none

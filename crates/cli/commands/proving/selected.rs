@@ -50,7 +50,7 @@ pub(crate) fn wanted(
     arguments: &ProveArguments,
 ) -> anyhow::Result<Vec<Selected>> {
     if let Some(missing) =
-        arguments.case.iter().find(|id| !selected.iter().any(|one| &&one.script.id == id))
+        arguments.case.iter().find(|id| !selected.iter().any(|one| is_called(&one.script, id)))
     {
         let near = selected
             .iter()
@@ -68,8 +68,14 @@ pub(crate) fn wanted(
     Ok(selected)
 }
 
+/// Whether this is its name, or that of its scenario with all cases of the matrix.
+fn is_called(script: &Script, id: &str) -> bool {
+    script.id.strip_prefix(id).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+}
+
 fn is_wanted(script: &Script, arguments: &ProveArguments) -> bool {
-    let is_case = arguments.case.is_empty() || arguments.case.contains(&script.id);
+    let is_case =
+        arguments.case.is_empty() || arguments.case.iter().any(|id| is_called(script, id));
     let is_found = arguments.filter.as_ref().is_none_or(|text| {
         script.id.contains(text) || script.kind.as_ref().is_some_and(|kind| kind.contains(text))
     });

@@ -211,7 +211,9 @@ impl<'a> Table<'a> {
         output::line("");
         for (harvester, subject) in results.harvesters.iter().zip(subjects) {
             let only = match subject.is_unread() {
-                true => " · judged by what it asked, what came and how it ended: nobody saw what it keeps",
+                true => {
+                    " · judged by what it asked, what came and how it ended: nobody saw what it keeps"
+                }
                 false => "",
             };
             output::line(format!("{}: {}{only}", harvester.bold(), results.counted(harvester)));
