@@ -42,7 +42,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "toml",
         ],
     ),
-    ("pmh-check", &["pmh-protocol", "serde_json", "url", "xxhash-rust"]),
+    ("pmh-check", &["pmh-protocol", "schemars", "serde", "serde_json", "url", "xxhash-rust"]),
     ("pmh-repository", &["flate2", "httpdate", "pmh-protocol", "pmh-scenario"]),
     ("pmh-oracle", &["pmh-protocol", "pmh-scenario"]),
     ("pmh-specimens", &["flate2", "httpdate", "pmh-protocol"]),

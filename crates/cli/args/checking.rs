@@ -87,10 +87,13 @@ pub(crate) struct ExamineArguments {
     /// may be repeated [default: text]
     #[arg(long, value_name = "FORMAT[=FILE]")]
     pub(crate) report: Vec<String>,
+    /// Print the JSON Schema of `--report json`, and ask nobody
+    #[arg(long)]
+    pub(crate) report_schema: bool,
     /// Also tell what passed and what was skipped
     #[arg(long, short)]
     pub(crate) verbose: bool,
-    /// File of failures that are known: they do not count, until they expire
+    /// File of failures that are known: they do not count, until they expire. An entry may name an instance by a text in it
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
     /// Count a known failure that is gone as a failure: the file is to be kept up to date
@@ -115,7 +118,8 @@ pub(crate) struct ExamineArguments {
     /// about what a change does
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["replay", "dry_run", "static_repository"])]
     pub(crate) change: Option<String>,
-    /// Judge what another command wrote into this folder with --capture, as far as it goes; nothing is sent
+    /// Judge what another command wrote into this folder with --capture, as far as it goes; nothing is sent. A journal of
+    /// the mock is no capture: there are no answers in it to judge
     #[arg(long, value_name = "DIR", conflicts_with_all = ["replay", "record", "previous", "dry_run", "save_scenario", "static_repository", "change", "capture"])]
     pub(crate) from_capture: Option<PathBuf>,
     /// The recording of an earlier run, to compare with: what vanished, came late, or changed without a new datestamp
@@ -142,7 +146,7 @@ pub(crate) struct ExamineArguments {
     /// Most bytes of all answers together
     #[arg(long, value_name = "BYTES", default_value_t = 256 << 20, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_bytes: u64,
-    /// Seconds that answers and waits may take together
+    /// Seconds that answers and waits may take together; an answer on its way is given up then
     #[arg(long, value_name = "SECONDS", default_value_t = 1800, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) max_duration: u64,
     /// Seconds between two requests [default: 0.5; 0 on loopback]

@@ -62,6 +62,20 @@ impl When {
 /// The function of a check.
 pub(crate) type Judge = fn(&Bench<'_>) -> Result<Found, Stop>;
 
+/// Constructors of checks, each named after its level.
+macro_rules! of_level {
+    ($($name:ident: $level:ident),*) => {$(
+        pub(crate) const fn $name(
+            id: &'static str,
+            title: &'static str,
+            rules: &'static [u16],
+            judge: Judge,
+        ) -> Self {
+            Self::new(Level::$level, id, title, rules, judge)
+        }
+    )*};
+}
+
 /// One check.
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
@@ -110,32 +124,7 @@ impl Check {
         Self { id, title, level, rules, needs: &[], profiles: &[], when: When::Asking, judge }
     }
 
-    pub(crate) const fn must(
-        id: &'static str,
-        title: &'static str,
-        rules: &'static [u16],
-        judge: Judge,
-    ) -> Self {
-        Self::new(Level::Must, id, title, rules, judge)
-    }
-
-    pub(crate) const fn should(
-        id: &'static str,
-        title: &'static str,
-        rules: &'static [u16],
-        judge: Judge,
-    ) -> Self {
-        Self::new(Level::Should, id, title, rules, judge)
-    }
-
-    pub(crate) const fn guideline(
-        id: &'static str,
-        title: &'static str,
-        rules: &'static [u16],
-        judge: Judge,
-    ) -> Self {
-        Self::new(Level::Guideline, id, title, rules, judge)
-    }
+    of_level! { must: Must, should: Should, guideline: Guideline, info: Info }
 
     pub(crate) const fn profile(
         profiles: &'static [Profile],
@@ -144,15 +133,6 @@ impl Check {
         judge: Judge,
     ) -> Self {
         Self { profiles, ..Self::new(Level::Profile, id, title, &[], judge) }
-    }
-
-    pub(crate) const fn info(
-        id: &'static str,
-        title: &'static str,
-        rules: &'static [u16],
-        judge: Judge,
-    ) -> Self {
-        Self::new(Level::Info, id, title, rules, judge)
     }
 
     /// Judged first.

@@ -58,41 +58,29 @@ pub(crate) struct Found {
     pub(crate) looked_at: usize,
 }
 
+/// Findings at an element, or of a whole answer, each named after how grave it is.
+macro_rules! at_element {
+    ($($name:ident: $severity:ident),*) => {$(
+        pub(crate) fn $name(
+            &mut self,
+            exchange: &Exchange,
+            at: Option<&Element>,
+            expected: impl AsRef<str>,
+            found: impl AsRef<str>,
+        ) {
+            let place = at.and_then(|element| exchange.place(element.start));
+            self.push(Severity::$severity, exchange, place, expected.as_ref(), found.as_ref());
+        }
+    )*};
+}
+
 impl Found {
     /// One more thing was looked at.
     pub(crate) const fn look(&mut self) {
         self.looked_at += 1;
     }
 
-    pub(crate) fn fail(
-        &mut self,
-        exchange: &Exchange,
-        at: Option<&Element>,
-        expected: impl AsRef<str>,
-        found: impl AsRef<str>,
-    ) {
-        self.push_at(Severity::Fail, exchange, at, expected.as_ref(), found.as_ref());
-    }
-
-    pub(crate) fn warn(
-        &mut self,
-        exchange: &Exchange,
-        at: Option<&Element>,
-        expected: impl AsRef<str>,
-        found: impl AsRef<str>,
-    ) {
-        self.push_at(Severity::Warn, exchange, at, expected.as_ref(), found.as_ref());
-    }
-
-    pub(crate) fn note(
-        &mut self,
-        exchange: &Exchange,
-        at: Option<&Element>,
-        expected: impl AsRef<str>,
-        found: impl AsRef<str>,
-    ) {
-        self.push_at(Severity::Note, exchange, at, expected.as_ref(), found.as_ref());
-    }
+    at_element! { fail: Fail, warn: Warn, note: Note }
 
     /// A finding at a byte of the text.
     pub(crate) fn fail_at(
@@ -108,18 +96,6 @@ impl Found {
 
     pub(crate) fn has_failed(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == Severity::Fail)
-    }
-
-    fn push_at(
-        &mut self,
-        severity: Severity,
-        exchange: &Exchange,
-        at: Option<&Element>,
-        expected: &str,
-        found: &str,
-    ) {
-        let place = at.and_then(|element| exchange.place(element.start));
-        self.push(severity, exchange, place, expected, found);
     }
 
     fn push(

@@ -27,5 +27,5 @@ pub use exchange::{Exchange, Exchanged, Part};
 pub use finding::{Finding, Place, Severity};
 pub use options::{Limits, Options, Profile};
 pub use outcome::{Examined, Outcome, Verdict};
-pub use report::{html, json, junit, markdown, monitor, text};
+pub use report::{html, json, json_schema, junit, markdown, monitor, text};
 pub use rules::{Rule, rule};

@@ -15,7 +15,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pmh_check::{Examination, Examined, Options, Step, Verdict, all_checks};
+use pmh_check::{Examination, Examined, Options, Step, Verdict, all_checks, json_schema};
 use pmh_protocol::{Headers, HttpRequest};
 use url::Url;
 
@@ -43,6 +43,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<Exit> {
 }
 
 fn examine(arguments: &ExamineArguments) -> anyhow::Result<Exit> {
+    if arguments.report_schema {
+        output::line(json_schema());
+        return Ok(Exit::Done);
+    }
     // Everything that was typed is looked at before anything is asked.
     let reports = Reports::of(&arguments.report, arguments)?;
     let baseline = arguments.baseline.as_deref().map(Baseline::read).transpose()?;

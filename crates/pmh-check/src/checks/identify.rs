@@ -74,7 +74,7 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 /// The children of Identify in their order: name, at least, at most.
-const ELEMENTS: &[(&str, usize, usize)] = &[
+pub(super) const ELEMENTS: &[(&str, usize, usize)] = &[
     ("repositoryName", 1, 1),
     ("baseURL", 1, 1),
     ("protocolVersion", 1, 1),

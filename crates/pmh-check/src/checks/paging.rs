@@ -120,6 +120,7 @@ fn complete(bench: &Bench<'_>) -> Result<Found, Stop> {
     {
         let Some(last) = crawl.pages.last() else { continue };
         found.look();
+        let mut missed = BTreeSet::new();
         // Records that every other list of the examination showed.
         for (exchange, _) in bench.documents() {
             let is_of_format =
@@ -128,8 +129,9 @@ fn complete(bench: &Bench<'_>) -> Result<Found, Stop> {
                 continue;
             }
             for entry in exchange.entries() {
-                if !own.contains(entry.identifier()) && exchange.ask.nth == 0 {
-                    let expected = format!("`{}` on a page of {verb}", entry.identifier());
+                let id = entry.identifier();
+                if !own.contains(id) && exchange.ask.nth == 0 && missed.insert(id) {
+                    let expected = format!("`{id}` on a page of {verb}");
                     found.fail(last, last.token().or(last.container()), expected, "it is on none");
                 }
             }

@@ -3,6 +3,7 @@
 use pmh_protocol::{Datestamp, Element, Granularity};
 use url::Url;
 
+use super::identify::ELEMENTS;
 use crate::bench::{Bench, Stop, skip};
 use crate::check::Check;
 use crate::exchange::Exchange;
@@ -118,17 +119,8 @@ fn schema(bench: &Bench<'_>) -> Result<Found, Stop> {
         let expected = "Identify, ListMetadataFormats, then ListRecords";
         found.fail(exchange, Some(root), expected, names.join(", "));
     }
-    const IDENTIFY: [&str; 7] = [
-        "repositoryName",
-        "baseURL",
-        "protocolVersion",
-        "adminEmail",
-        "earliestDatestamp",
-        "deletedRecord",
-        "granularity",
-    ];
     for identify in own(root, "Identify") {
-        for name in IDENTIFY {
+        for (name, ..) in ELEMENTS.iter().filter(|(_, least, _)| *least > 0) {
             if identify.first(name).is_none() {
                 found.fail(exchange, Some(identify), format!("oai:{name}"), "none");
             }

@@ -16,9 +16,9 @@ const STYLE: &str = "\
 body{font:15px/1.45 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}\
 code,pre{font:13px/1.4 ui-monospace,monospace}\
 pre{white-space:pre-wrap;overflow:auto;max-height:30rem;padding:.6rem;border:1px solid #8886}\
-details{margin:.3rem 0}summary{cursor:pointer}.v{display:inline-block;min-width:6.5rem;font-weight:600}\
+details{margin:.3rem 0}summary{cursor:pointer;padding-left:8rem;text-indent:-8rem}.v{display:inline-block;min-width:6.5rem;text-indent:0;font-weight:600}\
 .fail{color:var(--bad)}.warn,.inconclusive{color:var(--poor)}.pass{color:var(--good)}.skip,.note,.where{color:var(--dim)}\
-li{margin:.4rem 0}.told{list-style:none;padding:0}\
+li{margin:.4rem 0}.told{list-style:none;padding:0}.told li{padding-left:6.5rem;text-indent:-6.5rem}\
 :target{outline:2px solid var(--poor)}details:target::details-content{content-visibility:visible;block-size:auto}";
 
 /// The report as HTML. Nothing in it is loaded from elsewhere, and nothing that a repository said is markup.

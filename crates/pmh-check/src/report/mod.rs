@@ -8,7 +8,7 @@ mod monitor; // one line
 mod text; // for a terminal
 
 pub use html::html;
-pub use json::json;
+pub use json::{json, json_schema};
 pub use junit::junit;
 pub use markdown::markdown;
 pub use monitor::monitor;
