@@ -156,3 +156,39 @@ pub(crate) fn outcome(answer: &Answer) -> String {
         (None, status) => format!("had status {status}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pmh_scenario::{Change, Script, identifier};
+
+    use super::*;
+    use crate::testing::{one_run, right};
+
+    /// The page of each of six records in pages of two.
+    fn check(spoil: impl FnOnce(&mut Script), pages: [u32; 6]) {
+        let mut script = one_run();
+        spoil(&mut script);
+        let observation = right(&one_run());
+        let case = Case::new(&script, &observation);
+        let listing = Listing::of(&case, &observation.runs[0]).expect("a list was opened");
+        let found = [1, 2, 3, 4, 5, 6].map(|number| listing.page(&identifier(number)));
+        assert_eq!(found, pages.map(Some));
+    }
+
+    #[test]
+    fn a_record_is_on_the_first_page_that_has_it() {
+        check(|_| (), [1, 1, 2, 2, 3, 3]);
+        check(|script| script.repository.protocol.paging.overlap = 1, [1, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn a_record_is_where_the_order_of_its_list_puts_it() {
+        let restamp = |script: &mut Script| script.runs[0].before = vec![Change::Restamp(vec![1])];
+        check(restamp, [3, 1, 1, 2, 2, 3]);
+        let by_number = |script: &mut Script| {
+            restamp(script);
+            script.repository.protocol.paging.order = Order::Id;
+        };
+        check(by_number, [1, 1, 2, 2, 3, 3]);
+    }
+}

@@ -57,7 +57,7 @@ const fn last_second(datestamp: Datestamp) -> Stamp {
 
 #[cfg(test)]
 mod tests {
-    use pmh_scenario::{Change, Script};
+    use pmh_scenario::Script;
 
     use super::*;
     use crate::observation::{Knowledge, Observation};
@@ -91,12 +91,6 @@ mod tests {
         assert!(is_blamed(3, |_| ()), "the first run asked for it");
         assert!(is_blamed(3, |script| script.runs[1].from = None), "it was held");
         assert!(!is_blamed(1, |script| script.runs[1].from = None), "nobody had asked for it");
-    }
-
-    #[test]
-    fn a_watermark_does_not_speak_of_what_came_to_show_below_it_later() {
-        let restamp = |script: &mut Script| script.runs[1].before = vec![Change::Restamp(vec![3])];
-        assert!(!is_blamed(3, restamp));
     }
 
     #[test]
