@@ -1,5 +1,5 @@
-//! Sudden deaths at moments nobody chose: whatever the moment, running again ends complete, and the store is the one of
-//! a harvest that was never disturbed.
+//! Sudden ends at moments nobody chose, by a signal or by a disk that is full: whatever the moment, running again ends
+//! complete, and the store is the one of a harvest that was never disturbed.
 //!
 //! `PMH_KILL_RECORDS=10000 cargo test --test tests kill` does it with a longer harvest, its deaths spread over all of it.
 
@@ -116,4 +116,56 @@ fn twenty_sudden_deaths_lose_nothing() {
 #[test]
 fn twenty_orderly_stops_lose_nothing() {
     disturb(Signal::SIGTERM, 2);
+}
+
+/// Blocks that one file may take when the disk is full: the first, and the last by which a harvest must have come through.
+const BLOCKS: std::ops::Range<u64> = 100..100_000;
+
+/// A run that no file of may grow beyond so many blocks. Without the trap a process that writes more would be killed.
+fn cramped(folder: &Path, base_url: &str, blocks: u64) -> (bool, u64) {
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+    let output = Command::new("sh")
+        .args(["-c", &script, "sh"])
+        .arg(program())
+        .args(["harvest", base_url, "--store", "cramped.sqlite", "--json"])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .expect("there is a shell");
+    // A store that could not even be opened is told of in words.
+    let said: Option<serde_json::Value> = serde_json::from_slice(&output.stdout).ok();
+    let stored = said.and_then(|said| said["new"].as_u64()).unwrap_or_default();
+    (output.status.success(), stored)
+}
+
+#[test]
+fn a_disk_that_is_full_at_any_size_takes_nothing_that_was_said_to_be_stored() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let mock = Mock::start(folder, &["--records", "200", "--page-size", "20"]);
+    let undisturbed = pmh(folder, &["harvest", &mock.base_url, "--store", "undisturbed.sqlite"]);
+    assert_eq!(undisturbed.exit, 0, "{}", undisturbed.stderr);
+    let undisturbed = rows(&folder.join("undisturbed.sqlite"));
+
+    let store = folder.join("cramped.sqlite");
+    let (mut blocks, mut failures, mut stopped_midway) = (BLOCKS.start, 0, 0);
+    loop {
+        assert!(blocks < BLOCKS.end, "no harvest comes through");
+        drop(std::fs::remove_file(&store));
+        let (is_through, stored) = cramped(folder, &mock.base_url, blocks);
+        if is_through {
+            break;
+        }
+        failures += 1;
+        if stored > 0 {
+            stopped_midway += 1;
+            let held = rows(&store).len() as u64;
+            assert!(held >= stored, "{blocks} blocks: said {stored}, held {held}");
+        }
+        let last = pmh(folder, &["harvest", &mock.base_url, "--store", "cramped.sqlite"]);
+        assert_eq!(last.exit, 0, "{blocks} blocks: {}{}", last.stdout, last.stderr);
+        assert!(rows(&store) == undisturbed, "the rows differ ({blocks} blocks)");
+        blocks += blocks / 3;
+    }
+    assert!(failures > 5 && stopped_midway > 1, "{failures} full disks, {stopped_midway} midway");
 }

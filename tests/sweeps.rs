@@ -29,7 +29,8 @@ fn dying_at_any_place_loses_nothing() {
     for id in CRASHED {
         let script = scripts().into_iter().find(|script| script.id == id);
         let script = script.unwrap_or_else(|| panic!("there is no scenario `{id}`"));
-        let sweep = sweep_crashes(&script).unwrap_or_else(|| panic!("`{id}` must end complete"));
+        let sweep =
+            sweep_crashes(&script, None).unwrap_or_else(|| panic!("`{id}` must end complete"));
         assert!(sweep.places > 40, "{id}: {} places", sweep.places);
         if let Some((place, wrong, verdict)) = sweep.failures.first() {
             panic!("{id}: {place}: {wrong}\n{verdict}");
@@ -41,7 +42,7 @@ fn dying_at_any_place_loses_nothing() {
 fn a_scenario_that_does_not_end_complete_is_not_swept() {
     let mut script = Script::plain(6, 2, 1);
     script.thresholds = vec![("pages".to_owned(), 2)];
-    assert!(sweep_crashes(&Arc::new(script)).is_none());
+    assert!(sweep_crashes(&Arc::new(script), None).is_none());
 }
 
 #[test]

@@ -207,18 +207,24 @@ fn a_command_is_killed_at_every_page_and_must_come_back_with_everything() {
     assert_eq!(ran.exit, 0, "{}{}", ran.stdout, ran.stderr);
     // Three pages, and three moments of each: nothing is asked for after the last.
     assert!(
-        ran.stdout.contains("pmh: 1 of 1 scenario end complete: 8 deaths died, 0 failures"),
+        ran.stdout.contains("pmh: 1 of 1 scenario end complete: 8 deaths, 0 failures"),
         "{}",
         ran.stdout
     );
     let ran = sweep(&first_page());
     assert_eq!(ran.exit, 4, "{}{}", ran.stdout, ran.stderr);
-    assert!(
-        ran.stdout.contains("✖ mine: run 1 dies at page 1, BeforeResponse: nothing-lost"),
-        "{}",
-        ran.stdout
-    );
+    let (failure, again) =
+        ran.stdout.split_once("\n  again: pmh sweep crash ").expect("it says how to see it again");
+    assert!(failure.contains("✖ mine: nothing-lost: "), "{failure}");
+    assert!(failure.contains("first: run 1 dies at page 1, BeforeResponse"), "{failure}");
+    let (again, _) = again.split_once('\n').expect("a line");
+    assert!(again.starts_with("mine.toml --harvester "), "{again}");
+    assert!(again.ends_with(" --place 'run 1 dies at page 1, BeforeResponse' -v"), "{again}");
     assert!(ran.stdout.contains("page 2 was never asked for"), "{}", ran.stdout);
+    let place = ["--place", "run 1 dies at page 2, AfterResponse"].map(str::to_owned);
+    let ran = sweep(&[&stranger()[..], &place[..]].concat());
+    assert_eq!(ran.exit, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains(": 1 death, 0 failures"), "{}", ran.stdout);
     let ran = sweep(&["--harvester", "specimen:sound"].map(str::to_owned));
     assert_eq!(ran.exit, 2, "{}", ran.stdout);
     assert!(ran.stderr.contains("no process that could be killed"), "{}", ran.stderr);

@@ -19,7 +19,8 @@ pub(crate) enum SweepCommand {
     /// falls behind; in the loopback arm it is a phase of a page, and SIGKILL. In the pure arm the store fails as well, at every
     /// commit: refused, durable and not confirmed, disk full. A command (`--harvester`) is killed with its process group at
     /// every page: before the answer, after it, and with the next request. Afterwards nothing goes wrong any more, and the
-    /// harvest must arrive at the truth.
+    /// harvest must arrive at the truth. Failures of a scenario that are wrong in the same way are told once, with the first
+    /// place and how to go there again.
     Crash {
         /// Scenario files or folders, or shipped ones [default: all shipped ones; with --arm loopback healthy/pages]
         paths: Vec<PathBuf>,
@@ -29,9 +30,12 @@ pub(crate) enum SweepCommand {
         /// With --arm loopback: pages of each run that are died at; of commands too
         #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=10_000))]
         pages: u32,
+        /// Only the place of these words, as a failure names it
+        #[arg(long, value_name = "WORDS")]
+        place: Option<String>,
         #[command(flatten)]
         others: HarvesterArguments,
-        /// Print the verdict of every failure in full
+        /// Print the verdict in full, the first of each kind of failure
         #[arg(long, short)]
         verbose: bool,
     },

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use pmh_runner::{
-    Accused, Harvester, Loopback, Place, Shrunk, Specimen, Wrong, sweep_crashes, sweep_faults,
-    sweep_kills, sweep_pairs, sweep_stranger, try_seed,
+    Accused, CrashPlace, CrashSweep, Harvester, Loopback, Place, Shrunk, Specimen, Wrong,
+    sweep_crashes, sweep_faults, sweep_kills, sweep_pairs, sweep_stranger, try_seed,
 };
 
 use crate::args::{HarvesterArguments, SweepArguments, SweepArm, SweepCommand};
-use crate::commands::proving::{Subject, all_of, subjects};
+use crate::commands::proving::{Selected, Subject, all_of, said_of, subjects};
 use crate::commands::shrink;
 use crate::exit::{Ended, Exit};
 use crate::output::{self, counted};
@@ -25,11 +25,16 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) fn run(arguments: &SweepArguments) -> anyhow::Result<Exit> {
     let _room = scratch()?;
     match &arguments.command {
-        SweepCommand::Crash { paths, arm, pages, others, verbose } => {
+        SweepCommand::Crash { paths, arm, pages, place, others, verbose } => {
             let victims = victims(others, *arm)?;
+            let only = place.as_deref();
             let mut exit = Exit::Done;
             for victim in &victims {
-                exit = exit.worse(crashes(paths, victim, *pages, *verbose)?);
+                exit = exit.worse(crashes(
+                    paths,
+                    victim,
+                    &Dying { pages_max: *pages, only, verbose: *verbose },
+                )?);
             }
             Ok(exit)
         }
@@ -153,15 +158,26 @@ enum Victim {
     /// The shipped harvester, by function calls.
     Simulated,
     /// The shipped harvester, as a process.
-    Shipped(Loopback),
+    Shipped { loopback: Loopback, words: Vec<String> },
     /// Somebody's command.
-    Stranger(Box<Harvester>, Place),
+    Stranger { harvester: Box<Harvester>, place: Place, words: Vec<String> },
+}
+
+impl Victim {
+    /// How it is named on the command line.
+    fn words(&self) -> &[String] {
+        match self {
+            Self::Simulated => &[],
+            Self::Shipped { words, .. } | Self::Stranger { words, .. } => words,
+        }
+    }
 }
 
 fn victims(others: &HarvesterArguments, arm: SweepArm) -> anyhow::Result<Vec<Victim>> {
     let shipped = || {
         let program = std::env::current_exe().context("failed to find this program's own file")?;
-        anyhow::Ok(Victim::Shipped(Loopback::new(program)))
+        let words = ["--arm", "loopback"].map(str::to_owned).into();
+        anyhow::Ok(Victim::Shipped { loopback: Loopback::new(program), words })
     };
     if others.harvester.is_empty() {
         return Ok(vec![match arm {
@@ -172,10 +188,12 @@ fn victims(others: &HarvesterArguments, arm: SweepArm) -> anyhow::Result<Vec<Vic
     let project = std::env::current_dir().context("failed to find the current folder")?;
     subjects(others)?
         .into_iter()
-        .map(|subject| match subject {
+        .zip(&others.harvester)
+        .map(|(subject, asked)| match subject {
             Subject::Shipped => shipped(),
             Subject::Command(harvester) => {
-                Ok(Victim::Stranger(harvester, Place { project: project.clone(), keep: None }))
+                let place = Place { project: project.clone(), keep: None };
+                Ok(Victim::Stranger { harvester, place, words: said_of(asked, others) })
             }
             Subject::Specimen(specimen) => Err(Ended::usage(format!(
                 "`specimen:{}` is no process that could be killed: name a command, or `pmh`",
@@ -185,38 +203,68 @@ fn victims(others: &HarvesterArguments, arm: SweepArm) -> anyhow::Result<Vec<Vic
         .collect()
 }
 
-fn crashes(
-    paths: &[PathBuf],
-    victim: &Victim,
+/// Failures that are wrong in the same way.
+struct Cause<'a> {
+    wrong: &'a Wrong,
+    /// The first of them.
+    place: &'a CrashPlace,
+    verdict: &'a str,
+    count: u64,
+}
+
+/// The failures of a sweep by what is wrong, in the order in which they were met.
+fn causes(sweep: &CrashSweep) -> Vec<Cause<'_>> {
+    let mut causes: Vec<Cause<'_>> = Vec::new();
+    for (place, wrong, verdict) in &sweep.failures {
+        match causes.iter_mut().find(|cause| cause.wrong == wrong) {
+            Some(cause) => cause.count += 1,
+            None => causes.push(Cause { wrong, place, verdict, count: 1 }),
+        }
+    }
+    causes
+}
+
+/// Where somebody dies, and how much is said of it.
+struct Dying<'a> {
     pages_max: u32,
+    only: Option<&'a str>,
     verbose: bool,
-) -> anyhow::Result<Exit> {
+}
+
+fn crashes(paths: &[PathBuf], victim: &Victim, dying: &Dying<'_>) -> anyhow::Result<Exit> {
+    let Dying { pages_max, only, verbose } = *dying;
     let sample = [PathBuf::from(LOOPBACK_SAMPLE)];
     let is_slow = !matches!(victim, Victim::Simulated);
     let paths = if paths.is_empty() && is_slow { &sample } else { paths };
-    let scripts: Vec<_> = all_of(paths)?.into_iter().map(|one| one.script).collect();
+    let scripts = all_of(paths)?;
     let started = Instant::now();
     let bar = output::bar(Some(scripts.len() as u64), "scenarios");
-    let (mut swept, mut places, mut failures) = (0, 0, 0);
-    for script in &scripts {
+    let (mut swept, mut places, mut left_out, mut failures) = (0, 0, 0, 0);
+    for Selected { script, file } in &scripts {
         bar.inc(1);
         let failed = || format!("failed to sweep `{}`", script.id);
         let sweep = match victim {
-            Victim::Simulated => sweep_crashes(script),
-            Victim::Shipped(loopback) => {
-                sweep_kills(script, loopback, pages_max).with_context(failed)?
+            Victim::Simulated => sweep_crashes(script, only),
+            Victim::Shipped { loopback, .. } => {
+                sweep_kills(script, loopback, pages_max, only).with_context(failed)?
             }
-            Victim::Stranger(harvester, place) => {
-                sweep_stranger(script, harvester, place, pages_max).with_context(failed)?
+            Victim::Stranger { harvester, place, .. } => {
+                sweep_stranger(script, harvester, place, pages_max, only).with_context(failed)?
             }
         };
         let Some(sweep) = sweep else { continue };
         swept += 1;
         places += sweep.places;
+        left_out += sweep.left_out;
         failures += sweep.failures.len() as u64;
         bar.suspend(|| {
-            for (place, wrong, verdict) in &sweep.failures {
-                output::line(format!("✖ {}: {place}: {wrong}", script.id));
+            for Cause { wrong, place, verdict, count } in causes(&sweep) {
+                let (id, deaths) = (&script.id, counted(count, "death"));
+                output::line(format!("✖ {id}: {wrong}: {deaths}, first: {place}"));
+                let mut again = ["pmh", "sweep", "crash", file].map(str::to_owned).to_vec();
+                again.extend_from_slice(victim.words());
+                again.extend(["--place".to_owned(), place.to_string(), "-v".to_owned()]);
+                output::line(format!("  again: {}", shell_words::join(again)));
                 if verbose {
                     output::text(verdict);
                 }
@@ -225,11 +273,15 @@ fn crashes(
     }
     bar.finish_and_clear();
     let name = match victim {
-        Victim::Stranger(harvester, _) => format!("{}: ", harvester.name),
-        Victim::Simulated | Victim::Shipped(_) => String::new(),
+        Victim::Stranger { harvester, .. } => format!("{}: ", harvester.name),
+        Victim::Simulated | Victim::Shipped { .. } => String::new(),
+    };
+    let left_out = match left_out {
+        0 => String::new(),
+        left_out => format!(", {} left out", counted(left_out, "place")),
     };
     output::line(format!(
-        "{name}{} of {} end complete: {} died, {} · {:.1} s",
+        "{name}{} of {} end complete: {}, {}{left_out} · {:.1} s",
         swept,
         counted(scripts.len() as u64, "scenario"),
         counted(places, "death"),

@@ -86,14 +86,26 @@ impl<'a> Case<'a> {
         exchanges.filter(move |exchange| later.iter().all(|run| run.name != exchange.run))
     }
 
-    /// Where the watermark of this run's key stood before it: each format and set has its own.
+    /// Where the watermark of this run's key stood before it.
     pub(crate) fn watermark_before(&self, run: &RunObservation) -> Knowledge<Option<Stamp>> {
-        let key = self.asked(run).map(|asked| (asked.prefix(), asked.set.as_deref()));
-        let has_key = |earlier: &&RunObservation| {
-            self.asked(earlier).map(|asked| (asked.prefix(), asked.set.as_deref())) == key
-        };
-        let earlier = self.runs_before(run).iter().rev().find(has_key);
+        let key = self.key(run);
+        let earlier = self.runs_before(run).iter().rev().find(|earlier| self.key(earlier) == key);
         earlier.map_or(Knowledge::Known(None), |earlier| earlier.watermark)
+    }
+
+    /// The run that moved the watermark to where this one left it: this one, or an earlier one of its key.
+    pub(crate) fn set_watermark<'b>(&self, run: &'b RunObservation) -> &'b RunObservation
+    where
+        'a: 'b,
+    {
+        let key = self.key(run);
+        let earlier = self.runs_before(run).iter().rev().filter(|earlier| self.key(earlier) == key);
+        earlier.take_while(|earlier| earlier.watermark == run.watermark).last().unwrap_or(run)
+    }
+
+    /// What a watermark belongs to: each format and set has its own.
+    fn key(&self, run: &RunObservation) -> Option<(&'a str, Option<&'a str>)> {
+        self.asked(run).map(|asked| (asked.prefix(), asked.set.as_deref()))
     }
 
     /// The store of this run's format as the runs before it left it.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pmh_protocol::{Request, Selection};
-use pmh_scenario::{Answer, Exchange, TrueRow};
+use pmh_scenario::{Answer, Exchange, Order, TrueRow};
 
 use crate::case::Case;
 use crate::inquiry::{Inquiry, first_of};
@@ -32,13 +32,21 @@ impl Listing {
     pub(crate) fn opened_by(case: &Case<'_>, opening: &Exchange) -> Option<Self> {
         let selection = selection_of(opening)?;
         let world = case.world(&opening.run);
-        let numbers = world.selection(&selection, case.script.repository.protocol.deleted_records);
+        let protocol = &case.script.repository.protocol;
+        let mut numbers = world.selection(&selection, protocol.deleted_records);
+        if protocol.paging.order == Order::Id {
+            numbers.sort_unstable();
+        }
         let page_size = case.script.repository.page_size.max(1);
+        // A page begins with what the one before it ended with; a record belongs to the first that has it.
+        let overlap = protocol.paging.overlap.min(page_size - 1);
         let pages = numbers
             .iter()
             .enumerate()
             .filter_map(|(position, number)| {
-                let page = u32::try_from(position / page_size).ok()?.saturating_add(1);
+                let page = u32::try_from(position.saturating_sub(overlap) / (page_size - overlap))
+                    .ok()?
+                    .saturating_add(1);
                 Some((world.records.get(number)?.identifier.clone(), page))
             })
             .collect();
@@ -81,13 +89,13 @@ pub(crate) fn blame_wrong(
     run: &RunObservation,
     beside: &str,
     inquiry: &mut Inquiry,
-    concerned: impl Fn(&TrueRow) -> bool,
+    concerned: impl Fn(&str, &TrueRow) -> bool,
 ) -> u64 {
     let listing = Listing::of(case, run);
     let mut looked_at = 0;
     let mut wrong: BTreeMap<(Standing, Option<u32>), Vec<&str>> = BTreeMap::new();
     for (identifier, row, standing) in standings(case, run) {
-        if !concerned(row) {
+        if !concerned(identifier, row) {
             continue;
         }
         looked_at += 1;
@@ -146,5 +154,41 @@ pub(crate) fn outcome(answer: &Answer) -> String {
         (None, 200) if answer.records == 1 => "brought 1 entry".to_owned(),
         (None, 200) => format!("brought {} entries", answer.records),
         (None, status) => format!("had status {status}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pmh_scenario::{Change, Script, identifier};
+
+    use super::*;
+    use crate::testing::{one_run, right};
+
+    /// The page of each of six records in pages of two.
+    fn check(spoil: impl FnOnce(&mut Script), pages: [u32; 6]) {
+        let mut script = one_run();
+        spoil(&mut script);
+        let observation = right(&one_run());
+        let case = Case::new(&script, &observation);
+        let listing = Listing::of(&case, &observation.runs[0]).expect("a list was opened");
+        let found = [1, 2, 3, 4, 5, 6].map(|number| listing.page(&identifier(number)));
+        assert_eq!(found, pages.map(Some));
+    }
+
+    #[test]
+    fn a_record_is_on_the_first_page_that_has_it() {
+        check(|_| (), [1, 1, 2, 2, 3, 3]);
+        check(|script| script.repository.protocol.paging.overlap = 1, [1, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn a_record_is_where_the_order_of_its_list_puts_it() {
+        let restamp = |script: &mut Script| script.runs[0].before = vec![Change::Restamp(vec![1])];
+        check(restamp, [3, 1, 1, 2, 2, 3]);
+        let by_number = |script: &mut Script| {
+            restamp(script);
+            script.repository.protocol.paging.order = Order::Id;
+        };
+        check(by_number, [1, 1, 2, 2, 3, 3]);
     }
 }

@@ -189,6 +189,14 @@ pub(crate) fn again(file: &str, case: &str, asked: &str, arguments: &HarvesterAr
     let mut words = vec!["pmh".to_owned(), "prove".to_owned()];
     // A shipped one is found by the name of its case.
     words.extend(file.ends_with(".toml").then(|| file.to_owned()));
+    words.extend(said_of(asked, arguments));
+    words.extend(["--case".to_owned(), case.to_owned()]);
+    shell_words::join(words)
+}
+
+/// The words of the command line that say who this harvester is.
+pub(crate) fn said_of(asked: &str, arguments: &HarvesterArguments) -> Vec<String> {
+    let mut words = Vec::new();
     let mut say = |flag: &str, value: &str| words.extend([flag.to_owned(), value.to_owned()]);
     say("--harvester", asked);
     if !is_ours(asked) {
@@ -205,8 +213,7 @@ pub(crate) fn again(file: &str, case: &str, asked: &str, arguments: &HarvesterAr
             say("--config", &config.display().to_string());
         }
     }
-    say("--case", case);
-    shell_words::join(words)
+    words
 }
 
 fn words(text: &str) -> Result<Vec<String>, String> {

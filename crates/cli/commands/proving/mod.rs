@@ -10,7 +10,7 @@ mod selected; // which scenarios are played
 mod trials; // scenarios against other harvesters
 
 pub(super) use github::annotate;
-pub(super) use harvesters::{Subject, names, subjects};
+pub(super) use harvesters::{Subject, names, said_of, subjects};
 pub(super) use in_order::in_order;
 pub(super) use known::Known;
 pub(super) use report::{Reports, report_schema};

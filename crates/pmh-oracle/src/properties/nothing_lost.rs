@@ -11,8 +11,9 @@ use crate::verdict::Finding;
 pub(crate) fn judge(case: &Case<'_>) -> Finding {
     let mut inquiry = Inquiry::default();
     for run in case.runs().iter().filter(|run| run.end.claims_complete()) {
-        let looked_at =
-            blame_wrong(case, run, "", &mut inquiry, |row| matches!(row.fate, Fate::Live { .. }));
+        let looked_at = blame_wrong(case, run, "", &mut inquiry, |_, row| {
+            matches!(row.fate, Fate::Live { .. })
+        });
         inquiry.add_checked(looked_at);
     }
     inquiry.finding("no run said that it was complete")

@@ -1,7 +1,7 @@
 //! After a crash, going on reaches the same store as never crashing; and the run that goes on begins no later than
 //! at the first page that was not stored.
 
-use pmh_scenario::{Effect, Fate, RepoEffect, TokenEffect, TokenStyle};
+use pmh_scenario::{Effect, Fate, ListKind, Order, RepoEffect, TokenEffect, TokenStyle};
 
 use crate::case::Case;
 use crate::inquiry::{Inquiry, first_of};
@@ -47,11 +47,7 @@ fn judge_place(
     if case.script.repository.protocol.token == TokenStyle::Session {
         return;
     }
-    if has_brought_less(case, crashed) {
-        return;
-    }
-    // Where pages got another size, their numbers say nothing of what came before them.
-    if has_another_page_size(case, next) {
+    if has_brought_less(case, crashed) || is_cut_otherwise(case, next) {
         return;
     }
     let first =
@@ -91,29 +87,35 @@ fn judge_place(
 /// than is listed. On which page the lack shows is not known where records changed since. What is held in the end is judged
 /// all the same.
 fn has_brought_less(case: &Case<'_>, run: &RunObservation) -> bool {
-    let spoils = case.script.faults.iter().filter(|fault| {
-        matches!(
-            fault.effect,
-            Effect::Oai(_) | Effect::Xml(_) | Effect::Token(TokenEffect::Skip(_))
-        )
-    });
-    let names: Vec<&String> = spoils.map(|fault| &fault.name).collect();
-    case.exchanges_until(run)
-        .any(|exchange| exchange.faults.iter().any(|fault| names.contains(&fault)))
+    has_met(case, run, |effect| {
+        matches!(effect, Effect::Oai(_) | Effect::Xml(_) | Effect::Token(TokenEffect::Skip(_)))
+    })
 }
 
-/// Whether the repository was put into service anew with another page size, until this run had ended.
-fn has_another_page_size(case: &Case<'_>, run: &RunObservation) -> bool {
-    let deploys = case.script.faults.iter().filter(|fault| {
-        matches!(fault.effect, Effect::Repo(RepoEffect::Deploy { page_size: Some(_) }))
-    });
-    let names: Vec<&String> = deploys.map(|fault| &fault.name).collect();
+/// Whether the number of a page says nothing of what came before it: pages got another size, a list that is cut anew for
+/// each page changed, or follows another rule for each page anyway.
+fn is_cut_otherwise(case: &Case<'_>, run: &RunObservation) -> bool {
+    let protocol = &case.script.repository.protocol;
+    let is_moving = protocol.paging.list != ListKind::Frozen;
+    protocol.paging.order == Order::Unstable
+        || protocol.filter.forgotten_after.is_some()
+        || has_met(case, run, |effect| match effect {
+            Effect::Repo(RepoEffect::Deploy { page_size: Some(_) }) => true,
+            Effect::Repo(RepoEffect::Change(_) | RepoEffect::Reorder) => is_moving,
+            _ => false,
+        })
+}
+
+/// Whether a fault with such an effect was met until this run had ended.
+fn has_met(case: &Case<'_>, run: &RunObservation, wanted: impl Fn(&Effect) -> bool) -> bool {
+    let faults = case.script.faults.iter().filter(|fault| wanted(&fault.effect));
+    let names: Vec<&String> = faults.map(|fault| &fault.name).collect();
     case.exchanges_until(run)
         .any(|exchange| exchange.faults.iter().any(|fault| names.contains(&fault)))
 }
 
 fn judge_store(case: &Case<'_>, complete: &RunObservation, inquiry: &mut Inquiry) {
-    blame_wrong(case, complete, "", inquiry, |_| true);
+    blame_wrong(case, complete, "", inquiry, |_, _| true);
     let foreign: Vec<&str> =
         invented(case, complete).iter().map(|row| row.identifier.as_str()).collect();
     if !foreign.is_empty() {

@@ -14,7 +14,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
     for (position, run) in case.runs().iter().enumerate() {
         if run.end.claims_complete() {
             let looked_at =
-                blame_wrong(case, run, "", &mut inquiry, |row| row.fate == Fate::Deleted);
+                blame_wrong(case, run, "", &mut inquiry, |_, row| row.fate == Fate::Deleted);
             inquiry.add_checked(looked_at);
         } else if let Some(before) = position.checked_sub(1).map(|before| &case.runs()[before]) {
             judge_revival(case, before, run, &mut inquiry);

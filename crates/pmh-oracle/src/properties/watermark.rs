@@ -2,12 +2,11 @@
 //! never ahead of the repository's own clock.
 
 use pmh_protocol::{Datestamp, Granularity, Stamp};
-use pmh_scenario::{Fate, ResponseDate};
+use pmh_scenario::{Fate, ResponseDate, TrueRow};
 
 use crate::case::Case;
 use crate::inquiry::Inquiry;
 use crate::listing::blame_wrong;
-use crate::observation::RunObservation;
 use crate::verdict::Finding;
 
 const SECONDS_PER_DAY: i64 = 86_400;
@@ -18,9 +17,12 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
         let Some(Some(watermark)) = run.watermark.known() else {
             continue;
         };
-        if is_overtaken(case, run) || reaches_back(case, run) {
-            continue;
-        }
+        let set_by = case.set_watermark(run);
+        // The word of an earlier run is about what was so then. What has come to show below its watermark since, or was asked
+        // for only since, is the business of the next run that is complete.
+        let is_meant = |identifier: &str, row: &TrueRow| {
+            run.end.claims_complete() || case.truth(set_by).rows.get(identifier) == Some(row)
+        };
         let clock =
             case.exchanges_until(run).filter_map(|exchange| Stamp::parse(&exchange.t).ok()).max();
         // Literal answers have dates of their own, whatever the repository's clock says; and where no answer tells the
@@ -34,32 +36,15 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
                 run.name
             ));
         }
-        let looked_at = blame_wrong(case, run, " below the watermark", &mut inquiry, |row| {
-            !matches!(row.fate, Fate::Unknowable | Fate::Unsettled)
-                && row.datestamp.is_some_and(|date| last_second(date) <= *watermark)
-        });
+        let looked_at =
+            blame_wrong(case, run, " below the watermark", &mut inquiry, |identifier, row| {
+                is_meant(identifier, row)
+                    && !matches!(row.fate, Fate::Unknowable | Fate::Unsettled)
+                    && row.datestamp.is_some_and(|date| last_second(date) <= *watermark)
+            });
         inquiry.add_checked(looked_at);
     }
     inquiry.finding("no client told of a watermark with records below it")
-}
-
-/// Whether the watermark is that of an earlier run, in a repository whose changes show late: what has come to show below it
-/// since then could not be seen by the run that set it, and is the business of the next one that is complete.
-fn is_overtaken(case: &Case<'_>, run: &RunObservation) -> bool {
-    case.script.repository.protocol.index_lag_seconds > 0
-        && !run.end.claims_complete()
-        && case.watermark_before(run) == run.watermark
-}
-
-/// Whether the watermark is that of earlier runs, and this one was asked for more than they were, from an earlier date on, and
-/// did not come to its end: of the days before theirs the watermark does not speak yet.
-fn reaches_back(case: &Case<'_>, run: &RunObservation) -> bool {
-    let from = |run| case.asked(run).and_then(|asked| asked.from).map(|from| from.stamp);
-    let earlier = case.runs().iter().take_while(|earlier| earlier.name != run.name);
-    let complete = earlier.filter(|earlier| earlier.end.claims_complete());
-    !run.end.claims_complete()
-        && case.watermark_before(run) == run.watermark
-        && complete.map(from).min().is_some_and(|least| from(run) < least)
 }
 
 /// A day's datestamp may stand for a change in its last second.
@@ -87,27 +72,25 @@ mod tests {
         Stamp::parse(text).unwrap()
     }
 
+    /// Whether a second run that stopped early is blamed for not holding this record below the watermark of the first.
+    fn is_blamed(lost: u32, spoil: impl FnOnce(&mut Script)) -> bool {
+        let mut script = one_run();
+        script.runs[0].from = Some(Datestamp::parse_lenient("2024-01-02T01:00:00Z").unwrap());
+        script.runs.push(pmh_scenario::Run { name: "again".to_owned(), ..script.runs[0].clone() });
+        spoil(&mut script);
+        let mut seen = testing::right(&script);
+        lose(&mut seen, 1, &[lost]);
+        seen.runs[1].end = ended("incomplete", None, 4);
+        seen.runs[1].watermark = seen.runs[0].watermark;
+        let finding = testing::finding(Property::Watermark, &script, &seen);
+        matches!(finding, Finding::Failed { .. })
+    }
+
     #[test]
     fn a_watermark_does_not_speak_of_days_that_a_run_began_to_ask_for() {
-        let found = |later_from: Option<&str>| {
-            let mut script = one_run();
-            let date = |text| Datestamp::parse_lenient(text).unwrap();
-            script.runs[0].from = Some(date("2024-01-02T01:00:00Z"));
-            let again = pmh_scenario::Run {
-                name: "again".to_owned(),
-                from: later_from.map(date),
-                ..script.runs[0].clone()
-            };
-            script.runs.push(again);
-            let mut seen = testing::right(&script);
-            lose(&mut seen, 1, &[3]);
-            seen.runs[1].end = ended("incomplete", None, 4);
-            seen.runs[1].watermark = seen.runs[0].watermark;
-            let finding = testing::finding(Property::Watermark, &script, &seen);
-            matches!(finding, Finding::Failed { .. })
-        };
-        assert!(!found(None), "it began to ask for everything");
-        assert!(found(Some("2024-01-02T01:00:00Z")), "it asked for what was known");
+        assert!(is_blamed(3, |_| ()), "the first run asked for it");
+        assert!(is_blamed(3, |script| script.runs[1].from = None), "it was held");
+        assert!(!is_blamed(1, |script| script.runs[1].from = None), "nobody had asked for it");
     }
 
     #[test]

@@ -1,19 +1,35 @@
 //! A script whose troubles end: what a sweep plays in place of the script itself.
 
+use std::sync::Arc;
+
+use pmh_oracle::judge;
 use pmh_scenario::{Expect, Fault, Run, RunExpect, Script, StoreExpect};
+
+use crate::simulate::simulate;
 
 /// Runs without trouble at the end: what one of them finds due, the next one does.
 const HEALED_RUNS: usize = 3;
 
 /// The script up to its run `index` and `again` repetitions of that run with everything that goes wrong, then runs in
-/// which nothing does: the last of those must be complete with exactly the truth, and one more must change nothing.
-pub(crate) fn healing(script: &Script, index: usize, again: usize) -> Script {
+/// which nothing does: the last of those must be complete with exactly the truth, and one more must change nothing. Where a
+/// brake rightly stops all of them, the script's own further runs come first, for as long as it does.
+pub(crate) fn settled(script: &Script, index: usize, again: usize) -> Script {
+    let lasts = index..script.runs.len();
+    let held = |healing: &Script| {
+        let healing = Arc::new(healing.clone());
+        judge(&healing, &simulate(&healing)).failed().next().is_none()
+    };
+    lasts
+        .map(|last| healing(script, index, again, last))
+        .find(held)
+        .unwrap_or_else(|| healing(script, index, again, index))
+}
+
+/// The same with the script's own runs up to `last`.
+fn healing(script: &Script, index: usize, again: usize, last: usize) -> Script {
     let mut healing = script.clone();
-    healing.runs.truncate(index + 1);
+    let further: Vec<Run> = healing.runs.drain(index + 1..).take(last - index).collect();
     let Some(run) = healing.runs.last().cloned() else { return healing };
-    for run in &mut healing.runs {
-        (run.crash, run.expect, run.truth) = (None, RunExpect::default(), None);
-    }
     let named = |name: String| Run {
         name,
         before: Vec::new(),
@@ -26,6 +42,10 @@ pub(crate) fn healing(script: &Script, index: usize, again: usize) -> Script {
     };
     healing.runs.extend((1..=again).map(|number| named(format!("again-{number}"))));
     let troubled: Vec<String> = healing.runs.iter().map(|run| run.name.clone()).collect();
+    healing.runs.extend(further);
+    for run in &mut healing.runs {
+        (run.crash, run.expect, run.truth) = (None, RunExpect::default(), None);
+    }
     healing.runs.extend((1..=HEALED_RUNS).map(|number| named(format!("healed-{number}"))));
     if let Some(last) = healing.runs.last_mut() {
         last.expect.outcome = Some("complete".to_owned());
