@@ -12,16 +12,17 @@ Examples:
   pmh prove --harvester sickle --harvester pmh --report html=matrix.html,junit=matrix.xml
   pmh prove --harvester './get.sh {base-url}' --store none --guard no-progress=exit:3 --jobs 4
 
-Exit codes: 0 every scenario held, or failed as the file of known failures says; 4 one failed, gave up,
-or holds though it is known as a failure; 5 nothing was proved: a fault never fired, or all were left
-out; 2 usage or a wrong scenario file; 3 no port or no process could be had; 1 our fault.";
+Exit codes: 0 every scenario held, or failed as the file of known failures says; 4 one failed, gave
+up, or holds though it is known as a failure; 5 nothing was proved: a fault never fired, or all were
+left out; 2 usage or a wrong scenario file; 3 no port or no process could be had; 1 our fault.";
 
 pub(super) const TRACE_EXAMPLES: &str = "\
 Examples:
   pmh trace yesterday.har
   pmh trace /var/log/nginx/access.log --json
 
-Exit codes: 0 no rule was broken, 4 one was, 5 none could be judged, 2 usage or a file that is neither.";
+Exit codes: 0 no rule was broken, 4 one was, 5 none could be judged, 2 usage or a file that is
+neither.";
 
 pub(super) const MOCK_EXAMPLES: &str = "\
 Examples:

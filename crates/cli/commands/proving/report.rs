@@ -243,7 +243,7 @@ mod tests {
         let twice = Reports::parse(&["json=x".to_owned(), "tap=x".to_owned()]);
         assert!(twice.err().unwrap().to_string().contains("two reports"));
         let folder = tempfile::tempdir().unwrap();
-        let claim = |path: &std::path::Path| {
+        let claim = |path: &Path| {
             Reports::parse(&[format!("json={}", path.display())]).unwrap().claim()
         };
         assert!(
