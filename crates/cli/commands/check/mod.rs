@@ -9,6 +9,7 @@ mod rehearsing; // what would be asked
 mod reporting; // reports to where they belong
 mod saving; // a repository as a scenario
 mod static_file; // a file that a gateway serves
+mod wanted; // what was wanted of a recorded run
 mod writable; // files that will be written
 
 use std::net::IpAddr;
@@ -96,7 +97,11 @@ fn of_repository(arguments: &ExamineArguments) -> anyhow::Result<Option<Examined
     let recording = arguments.replay.as_deref().map(Recording::read).transpose()?;
     let previous = arguments.previous.as_deref().map(Recording::read).transpose()?;
     let mut options = match &recording {
-        Some(recording) => options(arguments, recording.base_url(), true)?,
+        Some(recording) => {
+            let mut options = options(arguments, recording.base_url(), true)?;
+            recording.fill(&mut options);
+            options
+        }
         None => {
             let base_url = arguments.base_url.as_ref().ok_or_else(|| {
                 Ended::usage(

@@ -13,6 +13,7 @@ use pmh_check::{Examination, Examined, Exchanged, Options, Step};
 use pmh_protocol::{Headers, HttpPage, HttpRequest, Lost, Method, Phase, Stamp};
 use serde::{Deserialize, Serialize};
 
+use super::wanted::Wanted;
 use crate::args::ExamineArguments;
 use crate::exit::Ended;
 use crate::output;
@@ -29,6 +30,8 @@ struct About {
     /// Whether the repository was changed in the middle.
     #[serde(default)]
     changes: bool,
+    /// Recordings of earlier versions do not say it.
+    wanted: Option<Wanted>,
 }
 
 /// A line of the index.
@@ -68,8 +71,12 @@ pub(super) fn prepare(folder: &Path, options: &Options) -> anyhow::Result<()> {
             "`--record`: expected a new or empty folder, and `{shown}` is not empty"
         )));
     }
-    let about =
-        About { format: FORMAT, base_url: options.base_url.clone(), changes: options.changes };
+    let about = About {
+        format: FORMAT,
+        base_url: options.base_url.clone(),
+        changes: options.changes,
+        wanted: Some(Wanted::of(options)),
+    };
     let text = serde_json::to_string_pretty(&about).context("failed to write JSON")?;
     // Another run may have found the same folder empty.
     File::create_new(folder.join(ABOUT))
@@ -98,6 +105,13 @@ impl Recording {
 
     pub(super) fn base_url(&self) -> &str {
         &self.about.base_url
+    }
+
+    /// Fills in what was wanted of the run and is not asked for otherwise now.
+    pub(super) fn fill(&self, options: &mut Options) {
+        if let Some(wanted) = &self.about.wanted {
+            wanted.fill(options);
+        }
     }
 
     /// Examines what was recorded.

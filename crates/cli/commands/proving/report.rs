@@ -243,9 +243,8 @@ mod tests {
         let twice = Reports::parse(&["json=x".to_owned(), "tap=x".to_owned()]);
         assert!(twice.err().unwrap().to_string().contains("two reports"));
         let folder = tempfile::tempdir().unwrap();
-        let claim = |path: &Path| {
-            Reports::parse(&[format!("json={}", path.display())]).unwrap().claim()
-        };
+        let claim =
+            |path: &Path| Reports::parse(&[format!("json={}", path.display())]).unwrap().claim();
         assert!(
             claim(folder.path()).unwrap_err().to_string().contains("failed to write the report")
         );
