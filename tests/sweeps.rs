@@ -21,8 +21,17 @@ const WORLDS_MAX: u64 = 200;
 const LINES_MAX: usize = 15;
 /// Far longer than shrinking takes: what is cut short is not deterministic.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Scenarios that every place of is died at: one of each kind of recovery.
-const CRASHED: [&str; 4] = ["crash/orderly-stop", "token/one-use", "token/session", "wire/reset"];
+/// Scenarios that every place of is died at: one of each kind of recovery, and those whose deaths are hard to judge, because
+/// pages overlap, a full harvest asks for what was never asked for, or a brake stops what comes after.
+const CRASHED: [&str; 7] = [
+    "crash/orderly-stop",
+    "token/one-use",
+    "token/session",
+    "wire/reset",
+    "paging/overlap",
+    "set/moves-partly",
+    "ten/brake-crash-undo",
+];
 
 #[test]
 fn dying_at_any_place_loses_nothing() {
