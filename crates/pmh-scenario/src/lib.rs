@@ -53,7 +53,10 @@ pub use style::{
     Expiration, Filter, Hidden, IdentifyTexts, Ignored, ListKind, ListSize, Order, Paging,
     ResponseDate, TokenLife, UntilDay,
 };
-pub use swarm::{FaultAt, Shrinking, Trouble, small_world_file, troubles, world_file, written};
+pub use swarm::{
+    FaultAt, RandomWorld, Shrinking, Trouble, WorldSize, small_world_file, troubles, world_file,
+    written,
+};
 pub use truth::{Fate, TrueRow, Truth};
 pub use truths::Truths;
 pub use world::{World, WorldRecord, identifier};
