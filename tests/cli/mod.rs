@@ -12,6 +12,7 @@ mod mocking; // a repository to talk to
 mod network; // proxies, certificates, patience
 mod proving; // scenarios
 mod proving_others; // scenarios against other harvesters
+mod shrinking; // what fails, as a short file
 mod verifying; // a store against its repository
 
 use std::time::{Duration, Instant};

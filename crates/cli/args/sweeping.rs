@@ -65,6 +65,12 @@ pub(crate) enum SweepCommand {
         /// Number of the first world
         #[arg(long, value_name = "S", default_value_t = 1)]
         seed: u64,
+        /// Pages of every world, all of them full [default: as its number has it, up to 30]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
+        pages: Option<u64>,
+        /// Records of every page [default: as the world's number has it, up to 8]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
+        page_size: Option<u64>,
         /// Play a harvester that is wrong on purpose, until it is caught
         #[arg(long, value_name = "NAME")]
         specimen: Option<String>,

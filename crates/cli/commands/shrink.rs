@@ -33,9 +33,7 @@ pub(crate) fn run(arguments: &ShrinkArguments) -> anyhow::Result<Exit> {
         return nothing_to_shrink(&file.name, accused, &cases);
     };
     tell(&shrunk, arguments.out.clone())?;
-    if accused == Accused::Shipped {
-        confirm(found, arguments.out.as_deref())?;
-    }
+    confirm(accused, found, arguments.out.as_deref())?;
     Ok(Exit::No)
 }
 
@@ -108,8 +106,8 @@ pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
         .map_err(|error| Ended::usage(format!("failed to write `{}`: {error}", path.display())))
 }
 
-/// Reads the shrunk file again, from disk, and plays it in both arms.
-fn confirm(shrunk: &Shrunk, written: Option<&Path>) -> anyhow::Result<()> {
+/// Reads the shrunk file again, from disk, and plays it in both arms. A wrong specimen has only the pure one.
+fn confirm(accused: Accused, shrunk: &Shrunk, written: Option<&Path>) -> anyhow::Result<()> {
     let room = tempfile::tempdir().context("failed to make room for a file")?;
     let path = match written {
         Some(path) => path.to_owned(),
@@ -124,6 +122,12 @@ fn confirm(shrunk: &Shrunk, written: Option<&Path>) -> anyhow::Result<()> {
     let Some(script) = cases.first().map(|case| Arc::new(case.script())) else {
         return Ok(());
     };
+    let fails_again = accused.wrong(&script).is_some_and(|(wrong, _)| wrong.is_like(&shrunk.wrong));
+    anyhow::ensure!(fails_again, "what `{}` was shrunk to does not fail from disk", path.display());
+    if accused != Accused::Shipped {
+        output::note("confirmed from disk: fails in the pure arm");
+        return Ok(());
+    }
     let program = std::env::current_exe().context("failed to find this program's own file")?;
     let loopback = Loopback::new(program);
     let mut fails = 0;
@@ -135,10 +139,14 @@ fn confirm(shrunk: &Shrunk, written: Option<&Path>) -> anyhow::Result<()> {
     }
     output::note(match fails {
         CONFIRMATIONS => {
-            format!("confirmed: fails in the loopback arm, {fails} times of {CONFIRMATIONS}")
+            format!(
+                "confirmed from disk: fails in the pure arm, and {fails} times of {fails} in the loopback arm"
+            )
         }
-        0 => "fails in the pure arm only".to_owned(),
-        _ => format!("flaky: fails in the loopback arm {fails} times of {CONFIRMATIONS}"),
+        0 => "confirmed from disk in the pure arm only: holds in the loopback arm".to_owned(),
+        _ => format!(
+            "flaky: fails from disk in the pure arm, and {fails} times of {CONFIRMATIONS} in the loopback arm"
+        ),
     });
     Ok(())
 }

@@ -8,6 +8,7 @@ use pmh_runner::{
     Accused, CrashPlace, CrashSweep, Harvester, Loopback, Place, Shrunk, Specimen, Wrong,
     sweep_crashes, sweep_faults, sweep_kills, sweep_pairs, sweep_stranger, try_seed,
 };
+use pmh_scenario::{RandomWorld, WorldSize};
 
 use crate::args::{HarvesterArguments, SweepArguments, SweepArm, SweepCommand};
 use crate::commands::proving::{Selected, Subject, all_of, said_of, subjects};
@@ -41,11 +42,16 @@ pub(crate) fn run(arguments: &SweepArguments) -> anyhow::Result<Exit> {
         SweepCommand::Faults { pairs, every, out, verbose } => {
             faults(pairs.then_some(*every), out.as_deref(), *verbose)
         }
-        SweepCommand::Seeds { runs, seed, specimen, out, patience, verbose } => {
-            let accused = shrink::accused(specimen.as_deref())?;
-            let out = out.as_deref();
-            let patience = Duration::from_secs(*patience);
-            seeds(&Seeds { accused, first: *seed, runs: *runs, out, patience, verbose: *verbose })
+        SweepCommand::Seeds { runs, seed, pages, page_size, specimen, out, patience, verbose } => {
+            seeds(&Seeds {
+                accused: shrink::accused(specimen.as_deref())?,
+                first: *seed,
+                runs: *runs,
+                size: WorldSize { pages: *pages, page_size: *page_size },
+                out: out.as_deref(),
+                patience: Duration::from_secs(*patience),
+                verbose: *verbose,
+            })
         }
         SweepCommand::Specimens { runs } => Ok(specimens(*runs)),
     }
@@ -68,7 +74,8 @@ fn faults(every: Option<u32>, out: Option<&Path>, verbose: bool) -> anyhow::Resu
             shrink::write(&folder.join(format!("fault-{}.toml", index + 1)), &failure.file)?;
         }
     }
-    Ok(close(sweep.worlds, sweep.failures.len() as u64, started))
+    let what = counted(sweep.worlds, "world");
+    Ok(close(&what, sweep.worlds, sweep.failures.len() as u64, started))
 }
 
 /// What `sweep seeds` was asked for.
@@ -76,29 +83,45 @@ struct Seeds<'a> {
     accused: Accused,
     first: u64,
     runs: u64,
+    size: WorldSize,
     out: Option<&'a Path>,
     patience: Duration,
     verbose: bool,
+}
+
+impl Seeds<'_> {
+    /// What plays one world again.
+    fn again(&self, seed: u64) -> String {
+        let mut command = format!("pmh sweep seeds --seed {seed} --runs 1");
+        let sizes = [("pages", self.size.pages), ("page-size", self.size.page_size)];
+        for (name, value) in sizes {
+            command.extend(value.map(|value| format!(" --{name} {value}")));
+        }
+        if let Accused::Specimen(specimen) = self.accused {
+            command.push_str(&format!(" --specimen {}", specimen.name()));
+        }
+        command
+    }
 }
 
 fn seeds(asked: &Seeds<'_>) -> anyhow::Result<Exit> {
     let started = Instant::now();
     let bar = output::bar(Some(asked.runs), "worlds");
     let (mut worlds, mut failures) = (0, 0);
+    let (mut pages, mut records) = (0, 0);
     // One file for each way of failing is enough to read.
     let mut told: Vec<Wrong> = Vec::new();
     for seed in asked.first..asked.first.saturating_add(asked.runs) {
         bar.inc(1);
         worlds += 1;
-        let Some(failure) = try_seed(asked.accused, seed) else { continue };
+        let world = RandomWorld::new(seed, &asked.size);
+        pages += world.pages();
+        records += world.records();
+        let Some(failure) = try_seed(asked.accused, seed, &asked.size) else { continue };
         failures += 1;
-        let specimen = match asked.accused {
-            Accused::Shipped => String::new(),
-            Accused::Specimen(specimen) => format!(" --specimen {}", specimen.name()),
-        };
         bar.suspend(|| {
             output::line(format!("✖ world {seed}: {}", failure.wrong));
-            output::line(format!("  again: pmh sweep seeds --seed {seed} --runs 1{specimen}"));
+            output::line(format!("  again: {}", asked.again(seed)));
             if asked.verbose {
                 output::text(failure.verdict.to_text());
             }
@@ -114,15 +137,22 @@ fn seeds(asked: &Seeds<'_>) -> anyhow::Result<Exit> {
         }
     }
     bar.finish_and_clear();
-    Ok(close(worlds, failures, started))
+    let mean = |sum: u64| sum as f64 / worlds.max(1) as f64;
+    let what = format!(
+        "{} from {} on, of {:.1} pages and {:.1} records on average",
+        counted(worlds, "world"),
+        asked.first,
+        mean(pages),
+        mean(records)
+    );
+    Ok(close(&what, worlds, failures, started))
 }
 
 /// The end of a sweep over worlds.
-fn close(worlds: u64, failures: u64, started: Instant) -> Exit {
+fn close(what: &str, worlds: u64, failures: u64, started: Instant) -> Exit {
     let seconds = started.elapsed().as_secs_f64();
     output::line(format!(
-        "{}, {} · {seconds:.1} s, {:.0} a second",
-        counted(worlds, "world"),
+        "{what}: {} · {seconds:.1} s, {:.0} worlds a second",
         counted(failures, "failure"),
         worlds as f64 / seconds.max(0.001)
     ));
@@ -135,11 +165,13 @@ fn close(worlds: u64, failures: u64, started: Instant) -> Exit {
 
 /// Every wrong harvester before random worlds, from the first: how many it takes, and how short the story becomes.
 fn specimens(runs: u64) -> Exit {
-    let mut missed = 0;
+    let size = WorldSize::default();
+    let (mut all, mut missed) = (0, 0);
     output::line(format!("{:28} {:>6}  {:>5}  {}", "specimen", "worlds", "lines", "property"));
     for specimen in Specimen::ALL.into_iter().filter(|specimen| *specimen != Specimen::SOUND) {
+        all += 1;
         let accused = Accused::Specimen(specimen);
-        let found = (1..=runs).find_map(|seed| try_seed(accused, seed));
+        let found = (1..=runs).find_map(|seed| try_seed(accused, seed, &size));
         let Some(found) = found else {
             missed += 1;
             output::line(format!("{:28} {:>6}  {:>5}  not found", specimen.name(), "-", "-"));
@@ -150,6 +182,8 @@ fn specimens(runs: u64) -> Exit {
         let property = found.wrong.property.name();
         output::line(format!("{:28} {:>6}  {lines:>5}  {property}", specimen.name(), found.seed));
     }
+    let found = all - missed;
+    output::note(format!("{found} of {all} found, within {}", counted(runs, "world")));
     if missed == 0 { Exit::Done } else { Exit::No }
 }
 

@@ -254,9 +254,7 @@ impl TokenLoop {
             Some(token) => self.note_token(&token.value, number)?,
             None => None,
         };
-        let is_doubtful =
-            self.first_after_resume || self.second_answer == Some(SecondAnswer::AfterTrouble);
-        if is_doubtful && number > 1 && page.next_token().is_none() && sizes.is_none() {
+        if self.is_next_doubtful() && number > 1 && page.next_token().is_none() && sizes.is_none() {
             // Nothing tells a list that was continued to its end from one that was forgotten, or from a session
             // that moved on when the first answer was lost (H17, H18); but for a size that, if it is of the list
             // after all, has come.
@@ -571,9 +569,10 @@ impl TokenLoop {
         self.progress.sizes.is_none()
     }
 
-    /// Whether the next page is the first since the traversal was resumed.
-    pub(crate) const fn is_first_after_resume(&self) -> bool {
-        self.first_after_resume
+    /// Whether the next answer is the first since the traversal was resumed, or a second one after trouble: then it says
+    /// nothing of the end of a list without size (H18).
+    pub(crate) fn is_next_doubtful(&self) -> bool {
+        self.first_after_resume || self.second_answer == Some(SecondAnswer::AfterTrouble)
     }
 }
 

@@ -1,7 +1,7 @@
 //! An observation beside the truth it is judged by: what every property starts from.
 
 use pmh_protocol::Stamp;
-use pmh_scenario::{Course, Exchange, Run, Script, Truth, World};
+use pmh_scenario::{Course, Exchange, Run, Script, TrueRow, Truth, Truths, World};
 
 use crate::observation::{HeldRow, Knowledge, Observation, RunObservation};
 
@@ -9,12 +9,7 @@ use crate::observation::{HeldRow, Knowledge, Observation, RunObservation};
 pub(crate) struct Case<'a> {
     pub(crate) script: &'a Script,
     pub(crate) observation: &'a Observation,
-    /// After each run of the script, and after one more, which brings no changes.
-    truths: Vec<Truth>,
-    /// Everything that was ever so, the newest last.
-    versions: Vec<Truth>,
-    /// How many of them there were when each of these runs ended.
-    versions_until: Vec<usize>,
+    truths: Truths,
 }
 
 impl<'a> Case<'a> {
@@ -28,13 +23,7 @@ impl<'a> Case<'a> {
                 observed.any(|seen| seen.name == run.name && seen.end.claims_complete())
             })
             .collect();
-        let runs = 0..=script.runs.len();
-        let truths = runs.clone().map(|index| Truth::of(script, index, &course)).collect();
-        let versions = Truth::versions(script, &course);
-        let until = |index| versions.iter().filter(|(run, _)| *run <= index).count();
-        let versions_until = runs.map(until).collect();
-        let versions = versions.into_iter().map(|(_, version)| version).collect();
-        Self { script, observation, truths, versions, versions_until }
+        Self { script, observation, truths: Truths::of(script, &course) }
     }
 
     /// The runs that took place.
@@ -47,14 +36,20 @@ impl<'a> Case<'a> {
         self.runs().iter().find(|run| !run.added_by_harness && run.name == name)
     }
 
-    /// Everything that was true until this run, the newest last.
-    pub(crate) fn history(&self, run: &RunObservation) -> &[Truth] {
-        &self.versions[..self.versions_until[self.run_index(&run.name)]]
+    /// Every version of a record until this run, the newest last.
+    pub(crate) fn versions(
+        &self,
+        run: &RunObservation,
+        identifier: &str,
+    ) -> impl Iterator<Item = &TrueRow> {
+        let last = self.run_index(&run.name);
+        let versions = self.truths.versions.get(identifier).map_or(&[][..], Vec::as_slice);
+        versions.iter().filter(move |(run, _)| *run <= last).map(|(_, row)| row)
     }
 
     /// What the store must hold when this run is complete.
     pub(crate) fn truth(&self, run: &RunObservation) -> &Truth {
-        &self.truths[self.run_index(&run.name)]
+        &self.truths.after[self.run_index(&run.name)]
     }
 
     /// The records of the repository during this run.

@@ -141,16 +141,13 @@ pub(crate) fn standings<'a>(
 
 /// Rows that are no version the repository had up to the end of `run`.
 pub(crate) fn invented<'a>(case: &Case<'_>, run: &'a RunObservation) -> Vec<&'a HeldRow> {
-    let history = case.history(run);
     let truth = case.truth(run);
     run.rows
         .iter()
         .filter(|held| {
             truth.absent.contains(&held.identifier)
                 || !truth.is_open
-                    && !history.iter().any(|truth| {
-                        truth.rows.get(&held.identifier).is_some_and(|row| is_version(held, row))
-                    })
+                    && !case.versions(run, &held.identifier).any(|row| is_version(held, row))
         })
         .collect()
 }

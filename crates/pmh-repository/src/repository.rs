@@ -157,6 +157,12 @@ impl Repository {
         &self.journal
     }
 
+    /// What has happened, when nothing more will.
+    #[must_use]
+    pub fn into_journal(self) -> Journal {
+        self.journal
+    }
+
     /// How often each fault has fired, in the order of the script.
     #[must_use]
     pub fn fired(&self) -> &[u32] {

@@ -74,3 +74,69 @@ pub(crate) fn row_of(row: &Row) -> HeldRow {
         digest: (!row.deleted).then(|| payload_digest(row.payload.as_deref().unwrap_or_default())),
     }
 }
+
+/// Rows in the oracle's words, run after run: what has not changed is not worked out again.
+#[derive(Default)]
+pub(crate) struct RowReader {
+    /// In the order of their identifiers.
+    last: Vec<(Row, HeldRow)>,
+}
+
+impl RowReader {
+    /// These rows, in the order of their identifiers.
+    pub(crate) fn in_words(&mut self, rows: Vec<Row>) -> Vec<HeldRow> {
+        let mut before = std::mem::take(&mut self.last).into_iter().peekable();
+        for row in rows {
+            while before.next_if(|(last, _)| last.identifier < row.identifier).is_some() {}
+            let is_same = |(last, _): &(Row, HeldRow)| {
+                (&last.identifier, last.datestamp, last.deleted, &last.payload)
+                    == (&row.identifier, row.datestamp, row.deleted, &row.payload)
+            };
+            let held = match before.next_if(is_same) {
+                Some((_, held)) => held,
+                None => row_of(&row),
+            };
+            self.last.push((row, held));
+        }
+        self.last.iter().map(|(_, held)| held.clone()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pmh_protocol::{Datestamp, Stamp};
+
+    use super::*;
+
+    fn row(identifier: &str, datestamp: &str, payload: &str) -> Row {
+        let stamp = Stamp::from_seconds(0);
+        Row {
+            identifier: identifier.to_owned(),
+            datestamp: Datestamp::parse(datestamp).ok(),
+            deleted: payload.is_empty(),
+            sets: Vec::new(),
+            payload: (!payload.is_empty()).then(|| payload.to_owned()),
+            abouts: Vec::new(),
+            inferred: false,
+            harvested_at: stamp,
+            changed_at: stamp,
+            first_seen: stamp,
+        }
+    }
+
+    #[test]
+    fn rows_are_read_as_they_are_whatever_was_read_before() {
+        let mut reader = RowReader::default();
+        for rows in [
+            vec![row("b", "2024-01-01", "<x/>"), row("d", "2024-01-01", "<y/>")],
+            vec![row("a", "2024-01-01", "<x/>"), row("d", "2024-01-01", "<y/>")],
+            vec![row("a", "2024-01-02", "<x/>"), row("d", "2024-01-01", "<z/>")],
+            vec![row("a", "2024-01-02", ""), row("c", "2024-01-01", "<y/>")],
+            Vec::new(),
+            vec![row("a", "2024-01-02", "")],
+        ] {
+            let expected: Vec<HeldRow> = rows.iter().map(row_of).collect();
+            assert_eq!(reader.in_words(rows), expected);
+        }
+    }
+}

@@ -71,7 +71,7 @@ pub fn play_specimen(script: &Arc<Script>, specimen: Specimen) -> Observation {
             added_by_harness: played.added_by_harness,
         });
     }
-    Observation { runs, journal: repository.journal().clone(), ..Observation::default() }
+    Observation { runs, journal: repository.into_journal(), ..Observation::default() }
 }
 
 /// What the run of this index asks for; the run that the harness adds asks like the last one of the script. Dates are in

@@ -128,8 +128,8 @@ pub fn payload_in(prefix: &str, seed: u64, identifier: &str, version: u32) -> St
 /// What a payload is compared by: the first 16 hexadecimal digits of its SHA-256.
 #[must_use]
 pub fn payload_digest(payload: &str) -> String {
-    let hash = Sha256::digest(payload.as_bytes());
-    hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    let [a, b, c, d, e, f, g, h, ..] = Sha256::digest(payload.as_bytes()).0;
+    format!("{:016x}", u64::from_be_bytes([a, b, c, d, e, f, g, h]))
 }
 
 fn element(text: &mut String, name: &str, content: &str) {

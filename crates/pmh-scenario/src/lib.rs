@@ -14,6 +14,7 @@ mod kinds; // what goes wrong in the field, by number
 mod layer; // where in an answer an effect belongs
 mod load; // text to a file
 mod model; // the file as it is written
+mod past; // the repository up to a moment
 mod pattern; // regular expressions
 mod reach; // what runs ask for
 mod schema; // the format, for editors
@@ -25,6 +26,7 @@ mod suggest; // names that were meant
 mod swarm; // worlds by number, and files with less in them
 mod time; // instants and durations as written
 mod truth; // what the store must hold
+mod truths; // the truth of a whole case
 mod world; // the records of a repository
 
 pub use body::{payload, payload_digest, payload_in};
@@ -51,6 +53,10 @@ pub use style::{
     Expiration, Filter, Hidden, IdentifyTexts, Ignored, ListKind, ListSize, Order, Paging,
     ResponseDate, TokenLife, UntilDay,
 };
-pub use swarm::{FaultAt, Shrinking, Trouble, small_world_file, troubles, world_file, written};
+pub use swarm::{
+    FaultAt, RandomWorld, Shrinking, Trouble, WorldSize, small_world_file, troubles, world_file,
+    written,
+};
 pub use truth::{Fate, TrueRow, Truth};
+pub use truths::Truths;
 pub use world::{World, WorldRecord, identifier};

@@ -2,14 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pmh_protocol::{Datestamp, DeletedRecords};
+use pmh_protocol::Datestamp;
 
-use crate::body::payload_digest;
-use crate::course::{Course, Event, events};
-use crate::reach::{Concern, Reach};
-use crate::script::{Change, Move, Run, Script};
-use crate::style::DatestampForm;
-use crate::world::World;
+use crate::course::{Course, events};
+use crate::past::{Digests, Past};
+use crate::reach::Reach;
+use crate::script::{Run, Script};
 
 /// What a store must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,6 +58,16 @@ impl Truth {
     /// What the store must hold when this run (from 0) says that it is complete, after this course of things.
     #[must_use]
     pub fn of(script: &Script, run_index: usize, course: &Course) -> Self {
+        Self::with(script, run_index, course, &mut Digests::new())
+    }
+
+    /// The same, with the digests that were worked out before.
+    pub(crate) fn with<'a>(
+        script: &'a Script,
+        run_index: usize,
+        course: &Course,
+        digests: &mut Digests<'a>,
+    ) -> Self {
         if !script.is_modelled() {
             return Self::written(script, run_index);
         }
@@ -79,7 +87,7 @@ impl Truth {
             }
         }
         let run = script.runs.get(run_index).or(script.runs.last());
-        let mut truth = past.truth(run.map_or(Run::PREFIX, Run::prefix));
+        let mut truth = past.truth(run.map_or(Run::PREFIX, Run::prefix), digests);
         for number in unsettled {
             let record = past.world.records.get(&number).or_else(|| past.world.gone.get(&number));
             if let Some(row) = record.and_then(|record| truth.rows.get_mut(&record.identifier))
@@ -90,31 +98,6 @@ impl Truth {
         }
         past.narrow(&mut truth, &reach);
         truth
-    }
-
-    /// Everything that was ever so, the newest last, each with the run (from 0) in which it came to be so: every
-    /// version that a store may have been shown.
-    #[must_use]
-    pub fn versions(script: &Script, course: &Course) -> Vec<(usize, Self)> {
-        if !script.is_modelled() {
-            let runs = 0..=script.runs.len();
-            return runs.map(|index| (index, Self::written(script, index))).collect();
-        }
-        // Every run may ask for another format.
-        let mut prefixes: BTreeSet<&str> = script.runs.iter().map(Run::prefix).collect();
-        if prefixes.is_empty() {
-            prefixes.insert(Run::PREFIX);
-        }
-        let all = |past: &Past<'_>, run: usize| -> Vec<(usize, Self)> {
-            prefixes.iter().map(|prefix| (run, past.truth(prefix))).collect()
-        };
-        let mut past = Past::new(script);
-        let mut versions = all(&past, 0);
-        for event in &events(script, course) {
-            past.apply(event);
-            versions.extend(all(&past, event.run));
-        }
-        versions
     }
 
     /// What somebody wrote down for this run, or for the last one before it.
@@ -136,107 +119,13 @@ impl Truth {
     }
 }
 
-/// The repository up to a moment, and what anybody can have seen of it.
-struct Past<'a> {
-    script: &'a Script,
-    world: World,
-    /// Run of the last event.
-    run: usize,
-    /// Records that were alive when a run began, or became so while it went on.
-    shown: BTreeSet<u32>,
-}
-
-impl<'a> Past<'a> {
-    fn new(script: &'a Script) -> Self {
-        let world = script.repository.world.clone();
-        Self { script, world, run: 0, shown: BTreeSet::new() }
-    }
-
-    /// Plays an event, and names the records that it touched.
-    fn apply(&mut self, event: &Event<'_>) -> BTreeSet<u32> {
-        // What is alive at the end of a run, or in the middle of it, can have been seen.
-        if event.run > self.run || event.is_midway {
-            self.look();
-        }
-        self.run = event.run;
-        let known: BTreeSet<u32> = self.world.records.keys().copied().collect();
-        self.world.apply(event.change, event.stamp);
-        match event.change {
-            Change::Add(_) => self
-                .world
-                .records
-                .keys()
-                .filter(|number| !known.contains(number))
-                .copied()
-                .collect(),
-            Change::Touch(numbers)
-            | Change::Delete(numbers)
-            | Change::Purge(numbers)
-            | Change::Restamp(numbers)
-            | Change::Move(Move { records: numbers, .. }) => numbers.iter().copied().collect(),
-        }
-    }
-
-    /// Leaves what the runs were not asked for out of what must be held.
-    fn narrow(&self, truth: &mut Truth, reach: &Reach) {
-        for (number, record) in self.world.records.iter().chain(&self.world.gone) {
-            let Some(row) = truth.rows.get_mut(&record.identifier) else { continue };
-            match reach.concern(*number, record) {
-                Concern::Held => {}
-                Concern::Open if row.fate == Fate::Unknowable => {}
-                Concern::Open => row.fate = Fate::Unsettled,
-                Concern::Foreign => {
-                    truth.rows.remove(&record.identifier);
-                    truth.absent.insert(record.identifier.clone());
-                }
-            }
-        }
-    }
-
-    fn look(&mut self) {
-        let alive = self.world.records.iter().filter(|(_, record)| !record.deleted);
-        self.shown.extend(alive.map(|(number, _)| *number));
-    }
-
-    /// What a store must hold of the records in a format.
-    fn truth(&self, prefix: &str) -> Truth {
-        let protocol = &self.script.repository.protocol;
-        let granularity = protocol.dates.datestamps.granularity(protocol.granularity);
-        let mut rows = BTreeMap::new();
-        let records = self.world.records.iter().map(|(number, record)| (number, record, false));
-        let gone = self.world.gone.iter().map(|(number, record)| (number, record, true));
-        for (number, record, is_gone) in records.chain(gone) {
-            if protocol.paging.hides(*number) {
-                continue;
-            }
-            let in_silence =
-                is_gone || record.deleted && protocol.deleted_records == DeletedRecords::No;
-            let fate = match (record.deleted, in_silence) {
-                (_, true) if self.shown.contains(number) => Fate::Unknowable,
-                (_, true) => continue,
-                (true, false) => Fate::Deleted,
-                (false, false) => {
-                    // What has no payload in this format is in none of its lists.
-                    let Some(payload) = self.world.payload(record, prefix) else { continue };
-                    Fate::Live { digest: Some(payload_digest(&payload)) }
-                }
-            };
-            // A datestamp that is another one in every answer says nothing.
-            let datestamp = Some(Datestamp::new(record.stamp, granularity))
-                .filter(|_| protocol.dates.datestamps != DatestampForm::Now);
-            rows.insert(record.identifier.clone(), TrueRow { datestamp, fate });
-        }
-        Truth { rows, ..Truth::default() }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use pmh_protocol::Granularity;
+    use pmh_protocol::{DeletedRecords, Granularity};
 
     use super::*;
     use crate::course::Midway;
-    use crate::script::Run;
+    use crate::script::Change;
 
     /// Three records; run 0 as it is, then one run per list of changes. What becomes of them after each run.
     fn check(policy: DeletedRecords, changes: Vec<Vec<Change>>, expected: &[&[&str]]) {
@@ -362,21 +251,6 @@ mod tests {
         check_midway(Change::Add(1), &[true], ["lll?", "llll", "llll"]);
         check_midway(Change::Purge(vec![2]), &[true], ["lul", "lul", "lul"]);
         check_midway(Change::Touch(vec![2]), &[false, true], ["l?l", "l?l", "lll"]);
-    }
-
-    #[test]
-    fn every_version_of_a_record_is_in_its_history() {
-        let mut script = Script::plain(1, 1, 1);
-        script.runs[0].before = vec![Change::Touch(vec![1])];
-        let at = script.repository.clock.start.plus_seconds(5);
-        let change = Change::Touch(vec![1]);
-        let course = Course { changes: vec![Midway { run: 0, at, change }], complete: Vec::new() };
-        let versions = Truth::versions(&script, &course);
-        let dates: Vec<String> = versions
-            .iter()
-            .map(|(_, truth)| truth.rows.values().next().unwrap().datestamp.unwrap().to_string())
-            .collect();
-        assert_eq!(dates, ["2024-01-02T00:00:00Z", "2025-01-01T00:00:00Z", "2025-01-01T00:00:05Z"]);
     }
 
     #[test]

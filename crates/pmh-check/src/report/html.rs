@@ -54,7 +54,8 @@ fn write_told(out: &mut String, examined: &Examined) {
     let is_told = |outcome: &&Outcome| {
         matches!(outcome.verdict, Verdict::Fail | Verdict::Warn | Verdict::Inconclusive)
     };
-    let told: Vec<&Outcome> = examined.outcomes.iter().filter(is_told).collect();
+    let mut told: Vec<&Outcome> = examined.outcomes.iter().filter(is_told).collect();
+    told.sort_by_key(|outcome| (outcome.is_expected, outcome.verdict != Verdict::Fail));
     if told.is_empty() {
         return;
     }

@@ -135,7 +135,7 @@ impl Harvest {
         match error.code {
             // An empty answer in other words: a slip, or the end (H12).
             ErrorCode::NoRecordsMatch if list.is_unsized() => {
-                if list.is_first_after_resume() {
+                if list.is_next_doubtful() {
                     self.halt(Halt::Reopen(Reopening::ResumeDoubtful));
                 } else if list.ask_last_again() {
                     self.complain(

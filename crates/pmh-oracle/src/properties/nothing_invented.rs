@@ -11,8 +11,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Finding {
     for run in case.runs() {
         inquiry.add_checked(run.rows.len() as u64);
         for row in invented(case, run) {
-            let known =
-                case.history(run).iter().any(|truth| truth.rows.contains_key(&row.identifier));
+            let known = case.versions(run, &row.identifier).next().is_some();
             let what = if known {
                 "is no version of that record"
             } else {

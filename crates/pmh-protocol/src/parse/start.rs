@@ -71,11 +71,12 @@ fn starts_document(text: &str) -> bool {
 /// Whether an `html` tag or DOCTYPE begins near the front, before anything of OAI-PMH.
 pub(super) fn looks_like_html(bytes: &[u8]) -> bool {
     let front = &bytes[..bytes.len().min(HTML_WITHIN_BYTES)];
-    let find = |mark: &[u8]| {
-        front.windows(mark.len()).position(|window| window.eq_ignore_ascii_case(mark))
+    let is_at = |at: usize, mark: &[u8]| {
+        front.get(at..at + mark.len()).is_some_and(|text| text.eq_ignore_ascii_case(mark))
     };
-    let html = find(b"<!doctype html").or_else(|| find(b"<html"));
-    html.is_some_and(|html| find(b"OAI-PMH").is_none_or(|oai| html < oai))
+    let tag = |mark: &[u8]| memchr::memchr_iter(b'<', front).find(|at| is_at(*at, mark));
+    let html = tag(b"<!doctype html").or_else(|| tag(b"<html"));
+    html.is_some_and(|html| !(0..=html).any(|at| is_at(at, b"OAI-PMH")))
 }
 
 #[cfg(test)]

@@ -29,6 +29,9 @@ pub struct Wrong {
     pub property: Property,
     /// The first sentence of its evidence with `#` for every number and nothing for what is quoted.
     pub how: String,
+    /// How the run ended that the sentence is about, as in `incomplete, guard short-list, exit 4`; empty where it is
+    /// about none.
+    pub end: String,
 }
 
 impl fmt::Display for Wrong {
@@ -48,7 +51,11 @@ impl Wrong {
                     if (judged.property == Property::AsExpected) == wanted =>
                 {
                     let how = evidence.first().map_or("", String::as_str);
-                    Some(Self { property: judged.property, how: skeleton(how) })
+                    let named = how.split_once("run `").and_then(|(_, rest)| rest.split_once('`'));
+                    let mut runs = verdict.runs.iter();
+                    let run = named.and_then(|(name, _)| runs.find(|run| run.name == name));
+                    let end = run.map(|run| run.end.clone()).unwrap_or_default();
+                    Some(Self { property: judged.property, how: skeleton(how), end })
                 }
                 _ => None,
             })
@@ -56,11 +63,13 @@ impl Wrong {
         failed(false).or_else(|| failed(true))
     }
 
-    /// Whether the other is the same failure, as far as that can be seen.
+    /// Whether the other is the same failure, as far as that can be seen: the same property, of a run that ended in
+    /// the same way, told in the same words up to the story of a page. One record or many is the same.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
         self.property == other.property
-            && (self.property != Property::AsExpected || self.how == other.how)
+            && self.end == other.end
+            && gist(&self.how) == gist(&other.how)
     }
 }
 
@@ -88,8 +97,7 @@ impl Accused {
         let wrong = Wrong::of(&verdict)?;
         if let Self::Specimen(_) = self {
             // A specimen has few ways of recovering, and is not blamed for what the sound one does not manage.
-            let sound = judge(script, &play_specimen(script, Specimen::SOUND));
-            if sound.failed().any(|property| property == wrong.property) {
+            if fails_when_sound(script, wrong.property) {
                 return None;
             }
         }
@@ -100,7 +108,8 @@ impl Accused {
     fn wrong_rhythm(script: &Arc<Script>, latest: &Observation) -> Option<(Wrong, Verdict)> {
         let at_once = differs_at_once(script, latest)?;
         let how = "what is asked depends on how fast the store is".to_owned();
-        Some((Wrong { property: Property::AsExpected, how }, judge(script, &at_once)))
+        let wrong = Wrong { property: Property::AsExpected, how, end: String::new() };
+        Some((wrong, judge(script, &at_once)))
     }
 
     /// The same for the text of a scenario file; `None` also where it is none.
@@ -109,6 +118,25 @@ impl Accused {
         let loaded: Loaded = load(id, text, &vocabulary()).ok()?;
         self.wrong(&Arc::new(loaded.script()))
     }
+}
+
+/// Whether the specimen without defect fails in this way too.
+pub(super) fn fails_when_sound(script: &Arc<Script>, property: Property) -> bool {
+    let sound = judge(script, &play_specimen(script, Specimen::SOUND));
+    sound.failed().any(|failed| failed == property)
+}
+
+/// The words of a sentence that say what kind of thing is wrong: neither number nor plural, and without the story that
+/// follows it.
+fn gist(how: &str) -> Vec<&str> {
+    const FILLERS: [&str; 13] =
+        ["#", "a", "an", "and", "are", "has", "have", "is", "it", "more", "they", "was", "were"];
+    let sentence = how.split(';').next().unwrap_or_default();
+    sentence
+        .split_whitespace()
+        .filter(|word| !FILLERS.contains(word))
+        .map(|word| word.trim_end_matches('s'))
+        .collect()
 }
 
 /// A sentence without what differs from world to world.
@@ -135,5 +163,37 @@ mod tests {
     #[test]
     fn a_skeleton_keeps_words_and_drops_names_and_numbers() {
         assert_eq!(skeleton("run `a`: 12 of 300 are missing"), "run …: # of # are missing");
+    }
+
+    #[test]
+    fn a_failure_is_like_another_of_the_same_kind_and_end_and_no_other() {
+        let wrong = |how: &str, end: &str| Wrong {
+            property: Property::NothingLost,
+            how: skeleton(how),
+            end: end.to_owned(),
+        };
+        let one =
+            wrong("run `a`: `x` is missing; page 2: #2 brought 3 entries", "complete, exit 0");
+        let check = |how: &str, end: &str, expected: bool| {
+            assert_eq!(one.is_like(&wrong(how, end)), expected, "{how}, {end}");
+        };
+        let many = "run `b`: `x` and 7 more are missing; page 2 was never asked for";
+        check(many, "complete, exit 0", true);
+        check(many, "incomplete, guard short-list, exit 4", false);
+        check("run `a`: `x` is held in an older version; page 1", "complete, exit 0", false);
+        check("run `a`: 2 are held in older versions", "complete, exit 0", false);
+        let other = Wrong { property: Property::Tombstones, ..one.clone() };
+        assert!(!one.is_like(&other));
+    }
+
+    #[test]
+    fn a_failure_says_how_the_run_ended_that_it_is_about() {
+        let mut script = Script::plain(3, 2, 1);
+        script.runs[0].expect.outcome = Some("refused".to_owned());
+        let (wrong, _) = Accused::Shipped.wrong(&Arc::new(script)).expect("it is not refused");
+        assert_eq!(
+            (wrong.property, wrong.end.as_str()),
+            (Property::AsExpected, "complete, exit 0")
+        );
     }
 }

@@ -45,6 +45,7 @@ pub(super) fn caught<T>(play: impl FnOnce() -> T) -> Result<T, Wrong> {
     result.map_err(|_| Wrong {
         property: Property::AsExpected,
         how: said.unwrap_or_else(|| "panicked".to_owned()),
+        end: String::new(),
     })
 }
 

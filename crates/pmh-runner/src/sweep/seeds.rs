@@ -1,7 +1,7 @@
 //! Worlds by number.
 
 use pmh_oracle::Verdict;
-use pmh_scenario::world_file;
+use pmh_scenario::{RandomWorld, WorldSize};
 
 use super::accused::{Accused, Wrong};
 
@@ -18,11 +18,11 @@ pub struct SeedFailure {
     pub file: String,
 }
 
-/// Plays the world of this number in the pure arm: safety is judged after every run, and the last, in which nothing
+/// Plays the world of this number and size in the pure arm: safety is judged after every run, and the last, in which nothing
 /// goes wrong any more, must arrive at the truth.
 #[must_use]
-pub fn try_seed(accused: Accused, seed: u64) -> Option<SeedFailure> {
-    let file = world_file(seed);
+pub fn try_seed(accused: Accused, seed: u64, size: &WorldSize) -> Option<SeedFailure> {
+    let file = RandomWorld::new(seed, size).file();
     let (wrong, verdict) = accused.wrong_in(&format!("seed-{seed}"), &file)?;
     Some(SeedFailure { seed, wrong, verdict, file })
 }
@@ -36,7 +36,9 @@ mod tests {
     #[test]
     fn the_sound_specimen_is_blamed_for_nothing() {
         let sound = Accused::Specimen(Specimen::SOUND);
-        let blamed: Vec<u64> = (0..100).filter(|seed| try_seed(sound, *seed).is_some()).collect();
+        let size = WorldSize::default();
+        let blamed: Vec<u64> =
+            (0..100).filter(|seed| try_seed(sound, *seed, &size).is_some()).collect();
         assert!(blamed.is_empty(), "{blamed:?}");
     }
 }

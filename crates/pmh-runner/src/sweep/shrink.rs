@@ -1,11 +1,13 @@
 //! A failure as a short file that tells its story.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pmh_oracle::{Finding, Verdict};
-use pmh_scenario::Shrinking;
+use pmh_oracle::{Finding, Property, Verdict};
+use pmh_scenario::{Shrinking, load};
 
-use super::accused::{Accused, Wrong};
+use super::accused::{Accused, Wrong, fails_when_sound};
+use crate::vocabulary::vocabulary;
 
 /// What a failure was shrunk to.
 #[derive(Clone, Debug)]
@@ -31,8 +33,9 @@ impl Shrunk {
     }
 }
 
-/// Makes a file smaller for as long as the same property fails in it in the pure arm; `None` where nothing fails.
-/// `progress` hears of every smaller file: faults, records, files tried.
+/// Makes a file smaller for as long as the same goes wrong in it in the pure arm, and goes wrong with the specimen without
+/// defect only if it did before: what no harvester could do is another story. `None` where nothing fails. `progress`
+/// hears of every smaller file: faults, records, files tried.
 #[must_use]
 pub fn shrink(
     accused: Accused,
@@ -42,7 +45,15 @@ pub fn shrink(
 ) -> Option<Shrunk> {
     let started = Instant::now();
     let (first, _) = accused.wrong_in("shrinking", text)?;
-    let mut shrinking = Shrinking::new(text)?;
+    let sound_fails = |text: &str| {
+        let loaded = load("shrinking", text, &vocabulary());
+        loaded.is_ok_and(|loaded| fails_when_sound(&Arc::new(loaded.script()), first.property))
+    };
+    let did_sound_fail = sound_fails(text);
+    // With a budget small enough every harvester has to be stopped.
+    let kept: &'static [&'static str] =
+        if first.property == Property::Terminates { &["budget"] } else { &[] };
+    let mut shrinking = Shrinking::new(text, kept)?;
     let mut is_cut_short = false;
     let mut probes = 0;
     let sizes = Shrinking::size;
@@ -54,8 +65,9 @@ pub fn shrink(
         probes += 1;
         let is_like = accused
             .wrong_in("shrinking", candidate)
-            .is_some_and(|(wrong, _)| wrong.is_like(&first));
-        if is_like && let Some(smaller) = Shrinking::new(candidate) {
+            .is_some_and(|(wrong, _)| wrong.is_like(&first))
+            && sound_fails(candidate) == did_sound_fail;
+        if is_like && let Some(smaller) = Shrinking::new(candidate, kept) {
             let (faults, records) = sizes(&smaller);
             progress(faults, records, probes);
         }

@@ -21,6 +21,8 @@ const NEEDED: [&str; 4] = ["format", "action", "name", "do"];
 #[derive(Clone, Debug)]
 pub struct Shrinking {
     file: Table,
+    /// Keys of the file that stay as they are.
+    kept: &'static [&'static str],
     /// Files that were tried.
     pub probes: u64,
 }
@@ -33,10 +35,10 @@ enum Step {
 }
 
 impl Shrinking {
-    /// Begins with this file; `None` where it is no TOML.
+    /// Begins with this file, of which these keys stay as they are; `None` where it is no TOML.
     #[must_use]
-    pub fn new(text: &str) -> Option<Self> {
-        Some(Self { file: text.parse().ok()?, probes: 0 })
+    pub fn new(text: &str, kept: &'static [&'static str]) -> Option<Self> {
+        Some(Self { file: text.parse().ok()?, kept, probes: 0 })
     }
 
     /// The smallest file so far.
@@ -79,7 +81,8 @@ impl Shrinking {
 
     /// Takes the candidate in place of the file where it still does what it did.
     fn take(&mut self, candidate: Table, still: &mut dyn FnMut(&str) -> bool) -> bool {
-        if candidate == self.file {
+        let is_kept = |key: &&str| candidate.get(*key) == self.file.get(*key);
+        if candidate == self.file || !self.kept.iter().all(is_kept) {
             return false;
         }
         self.probes += 1;
@@ -307,7 +310,7 @@ mod tests {
 
     /// A world of many faults, shrunk while `wanted` of its text holds; the text that is left.
     fn shrunk(text: &str, wanted: impl Fn(&Table) -> bool) -> (String, u64) {
-        let mut shrinking = Shrinking::new(text).unwrap();
+        let mut shrinking = Shrinking::new(text, &[]).unwrap();
         shrinking.run(&mut |candidate| wanted(&candidate.parse().unwrap()));
         (shrinking.text(), shrinking.probes)
     }
@@ -347,6 +350,13 @@ mod tests {
         });
         assert!(left.contains("\"20\"") && left.matches("[[fault]]").count() == 1, "{left}");
         assert!(probes < 40, "{probes}");
+    }
+
+    #[test]
+    fn what_is_to_be_kept_is_kept() {
+        let mut shrinking = Shrinking::new(&world_file(3), &["budget"]).unwrap();
+        shrinking.run(&mut |_| true);
+        assert_eq!(shrinking.text(), "format = 1\nbudget.requests = 5000\n");
     }
 
     #[test]
