@@ -191,7 +191,7 @@ fn protocol(choices: &Choices, page_size: u64) -> (Table, bool) {
         );
     }
     if choices.is("expiration", 10) {
-        put(&mut protocol, "expiration", choices.one("expiration-kind", &["past", "right"]));
+        put(&mut protocol, "expiration", "past");
     }
     let style = protocol.get("token").and_then(Value::as_str);
     let is_session = style == Some("session");
