@@ -106,6 +106,11 @@ pub enum Trip {
         /// The least; the last, where it rose.
         to: u64,
     },
+    /// Records came twice, and some were dated while the list was read: a list without size that moved.
+    ListMoved {
+        /// Deliveries of records that had come before.
+        repeats: u64,
+    },
     /// Entries that name no record: nobody can say what is missing.
     UnreadableRecords {
         /// How many.
@@ -182,7 +187,7 @@ impl Trip {
             Self::IdentityShift { .. } => "identity-shift",
             Self::FilterIgnored { .. } | Self::SpanIgnored { .. } => "filter-ignored",
             Self::SliceGap { .. } => "slice-gap",
-            Self::ListChanged { .. } => "list-changed",
+            Self::ListChanged { .. } | Self::ListMoved { .. } => "list-changed",
             Self::UnreadableRecords { .. } => "unreadable-records",
             Self::OffsetGap { .. } => "offset-gap",
             Self::DiskFloor { .. } => "disk-floor",
@@ -240,7 +245,7 @@ impl Trip {
             Self::FilterIgnored { .. } => {
                 "the repository ignores the set: harvest without `--set`, and choose by setSpec afterwards"
             }
-            Self::ListChanged { .. } => {
+            Self::ListChanged { .. } | Self::ListMoved { .. } => {
                 "the list changed while it was read: run again, at a quieter time"
             }
             Self::UnreadableRecords { .. } => {
@@ -315,6 +320,10 @@ impl fmt::Display for Trip {
                 let moved = if to < from { "fell" } else { "rose" };
                 write!(f, "the size of the list {moved} from {from} to {to} while it was read")
             }
+            Self::ListMoved { repeats } => write!(
+                f,
+                "{repeats} records came twice and some were edited while the list was read, whose size is not known"
+            ),
             Self::UnreadableRecords { records } => {
                 write!(f, "{records} entries of the list could not be read and name no record")
             }

@@ -18,6 +18,8 @@ use crate::store::{OpenTraversal, Receipt, Tally};
 
 /// Pages that must be durable for each further one that may be outstanding.
 const PAGES_FOR_ONE_AHEAD: u64 = 16;
+/// A record dated so shortly before its list was opened may have been edited since: a day is the coarsest datestamp.
+const RECENT_SECONDS: i64 = 86_400;
 
 /// The machine of one traversal.
 #[derive(Clone, Debug)]
@@ -57,6 +59,8 @@ pub(crate) struct TokenLoop {
     disbelieved_size: Option<u64>,
     /// The list ended where it might have been forgotten as well; only counting can say.
     ended_in_doubt: bool,
+    /// Records came that are dated when the list was opened or later, or shortly before: they may have been edited since.
+    has_recent: bool,
     offsets: Offsets,
 }
 
@@ -153,6 +157,7 @@ impl TokenLoop {
             ended_empty_handed: false,
             disbelieved_size: None,
             ended_in_doubt: false,
+            has_recent: false,
             offsets: Offsets::default(),
         }
     }
@@ -267,7 +272,10 @@ impl TokenLoop {
         self.progress.offset_gaps += u64::from(self.leaves_out(&page));
         self.offsets.note(offset_of(&page), items);
         self.progress.sizes = sizes;
-        self.progress.opening_response_date.get_or_insert(repository_time);
+        let opening = *self.progress.opening_response_date.get_or_insert(repository_time);
+        let recent = opening.plus_seconds(-RECENT_SECONDS);
+        let dates = page.items.iter().filter_map(|item| item.header().datestamp);
+        self.has_recent |= dates.map(|date| date.stamp).any(|stamp| stamp >= recent);
         if self.second_answer.take() != Some(SecondAnswer::LastAgain) {
             // The last page asked once more has the same entries; they must not count twice.
             self.progress.unreadable += u64::from(unreadable);
@@ -473,6 +481,7 @@ impl TokenLoop {
         if std::mem::take(&mut self.ended_in_doubt) && self.disbelieved_size != Some(delivered) {
             return Conclusion::Reopen(Reopening::ResumeDoubtful);
         }
+        let repeats = self.tally.delivered.saturating_sub(self.tally.distinct);
         let trip = match self.progress.sizes {
             Some(sizes) => {
                 let announced = sizes.first.min(sizes.last);
@@ -486,6 +495,9 @@ impl TokenLoop {
                 let used_to_end_empty =
                     self.last_complete.is_some_and(|list| list.ended_empty && list.size.is_none());
                 match self.progress.offset_gaps {
+                    // A list that is cut by offset and edited while it is read: each record that moved to its end has let
+                    // another one slip over a page edge, and no size tells (F045).
+                    0 if self.has_recent && repeats > 0 => Some(Trip::ListMoved { repeats }),
                     0 => (!empty_token && used_to_end_empty && self.tally.pages > 1)
                         .then_some(Trip::EndChanged { distinct: self.tally.distinct }),
                     pages => Some(Trip::OffsetGap { pages }),
@@ -493,8 +505,10 @@ impl TokenLoop {
             }
         };
         // On a list without size the first empty answer may be a slip; the second is the end (H12).
-        let may_be_a_slip =
-            trip.is_some() || (self.progress.sizes.is_none() && self.ended_empty_handed);
+        let may_be_a_slip = match &trip {
+            Some(trip) => !matches!(trip, Trip::ListMoved { .. }),
+            None => self.progress.sizes.is_none() && self.ended_empty_handed,
+        };
         let asked_with = self.asked_with.clone().filter(|_| may_be_a_slip);
         if let Some(token) = asked_with
             && self.ask_last_again()

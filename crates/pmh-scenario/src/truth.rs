@@ -35,7 +35,7 @@ pub struct TrueRow {
 pub enum Fate {
     /// It lives.
     Live {
-        /// Digest of its payload, by [`payload_digest`]; `None` where that is not judged.
+        /// Digest of its payload, by [`payload_digest`](crate::payload_digest); `None` where that is not judged.
         digest: Option<String>,
     },
     /// It is a tombstone.

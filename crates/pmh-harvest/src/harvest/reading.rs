@@ -245,7 +245,7 @@ impl Harvest {
             }
             Conclusion::Reopen(because) => self.halt(Halt::Reopen(because)),
             // What was skipped can be found, because it is still there (F041).
-            Conclusion::Trip(trip @ Trip::ListChanged { .. })
+            Conclusion::Trip(trip @ (Trip::ListChanged { .. } | Trip::ListMoved { .. }))
                 if self.plan.limits.singles_max > 0 =>
             {
                 self.list_singles(Because::Changed(trip));
