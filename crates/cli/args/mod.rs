@@ -110,11 +110,13 @@ pub(crate) enum Command {
     #[command(after_help = asking::GET_EXAMPLES)]
     Get(GetArguments),
     /// Look for what no scenario says: deaths at every place, faults at every exchange, random worlds
+    #[command(after_help = sweeping::SWEEP_EXAMPLES)]
     Sweep(SweepArguments),
     /// Make a scenario that fails as short as it can be
     ///
     /// Faults, keys and runs that the failure does not need go; faults become weaker and numbers smaller, for as long as
     /// the same property fails. The file is then read again from disk, and played in both arms.
+    #[command(after_help = sweeping::SHRINK_EXAMPLES)]
     Shrink(ShrinkArguments),
     /// Look at scenario files
     #[command(after_help = proving::SCENARIO_EXAMPLES)]
@@ -157,9 +159,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn examples_stand_within_the_margin() {
+    fn examples_stand_within_the_margin_and_exit_codes_beside_them() {
         for command in Arguments::command().get_subcommands() {
             let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let is_for_shells = ["completions", "man"].contains(&command.get_name());
+            let has_codes = examples.contains("Exit codes: ") || is_for_shells;
+            assert!(has_codes, "`{}` does not say how it ends", command.get_name());
             for line in examples.lines() {
                 let width = line.chars().count();
                 assert!(width <= 100, "{width} columns in `{}`: {line}", command.get_name());

@@ -5,6 +5,22 @@ use std::path::PathBuf;
 use super::proving::HarvesterArguments;
 use clap::{Args, Subcommand, ValueEnum};
 
+pub(super) const SWEEP_EXAMPLES: &str = "\
+Examples:
+  pmh sweep crash token/ring
+  pmh sweep seeds --runs 100000 --seed 1
+  pmh sweep faults --pairs
+
+Exit codes: 0 nothing failed, 4 something did (or a wrong harvester was not found), 5 nothing was
+played, 2 usage or a wrong scenario file, 1 our fault.";
+
+pub(super) const SHRINK_EXAMPLES: &str = "\
+Examples:
+  pmh shrink failing.toml
+
+Exit codes: 4 it fails, and the shorter file fails in the same way; 0 it holds: there is nothing to
+shrink; 5 what was to go wrong in it did not happen; 2 usage or a wrong scenario file; 1 our fault.";
+
 #[derive(Debug, Args)]
 pub(crate) struct SweepArguments {
     #[command(subcommand)]
